@@ -64,6 +64,7 @@ EFFECTS: dict[str, tuple[str, ...]] = {
         "capture/pipeline.py",
         "capture/session_end.py",
         "claude_code/record_types.py",
+        "claude_code/session_names.py",
         "claude_code/transcript_files.py",
         "config/provenance.py",
         "config/runtime.py",

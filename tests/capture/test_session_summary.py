@@ -6,10 +6,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from builders import at
-from keepstone.capture.session_summary import SUMMARY_CHECKS, SUMMARY_FILES, summary
+from keepstone.capture.proven_solutions import USER
+from keepstone.capture.session_summary import SUMMARY_CHECKS, SUMMARY_FILES
+from keepstone.capture.session_summary import summary as summed_up
 from keepstone.claude_code.observation import FAILED, OK, STATES, UNKNOWN, Observation, beginning
+from keepstone.language.task_name import task_of
 
 BEGAN = at("2026-11-18")
+
+
+def summary(asked: str, rows: list[Observation], began_at: float, *more) -> tuple[str, str] | None:
+    return summed_up(task_of([asked]), rows, began_at, *more)
 
 
 def did(tool: str, what: str, state: str = OK) -> Observation:
@@ -29,6 +36,26 @@ def test_a_session_that_changed_or_asked_nothing_has_none():
     assert summary("Explain this", [did("Read", "a.py"), did("Bash", "pytest")], BEGAN) is None
     assert summary("Fix it", [did("Edit", "a.py", FAILED), did("Edit", "b.py", UNKNOWN)], BEGAN) is None
     assert summary("", [did("Edit", "a.py")], BEGAN) is None and summary("Fix it", [], BEGAN) is None
+
+
+def test_a_session_is_named_by_its_request_or_by_what_says_more():
+    rows = [did("Edit", "src/a.py"), did("Edit", "src/b.py"), did("Edit", "src/b.py")]
+
+    def title(asked: str, *more) -> str:
+        return (summed_up(task_of([asked]), rows, BEGAN, *more) or ("", ""))[0].partition(": ")[2]
+
+    assert title("Fix it") == "Fix it (changed b.py and 1 more)" and title("") == "changed b.py and 1 more"
+    assert title("Implement spotter-gqc") == "Implement spotter-gqc (changed b.py and 1 more)"
+    assert title("Work on task 22", lambda *call: True, "Add a login") == "task 22: Add a login"
+    assert title("Rename the user table", lambda *call: True, "Add a login") == "Rename the user table"
+    rows.append(did("Bash", "gh pr create --title 'Add a cache' --body x"))
+    assert title("Fix it") == "Add a cache" and title("Fix it", lambda *call: False).startswith("Fix it (changed")
+
+
+def test_what_the_user_said_last_does_not_work_is_open():
+    rows = [did("Edit", "a.py"), did("Edit", "b.py"), did(USER, "", FAILED)]
+    assert (summary("Fix it", rows, BEGAN) or ("", ""))[1].endswith("Open: the user said last that it does not work")
+    assert "Open" not in (summary("Fix it", [*rows, did("Bash", "make test")], BEGAN) or ("", ""))[1]
 
 
 def test_one_file_that_was_neither_checked_nor_committed_is_nothing_to_come_back_to():

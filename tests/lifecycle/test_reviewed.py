@@ -49,6 +49,22 @@ def test_a_guess_that_somebody_touched_dies_with_its_session_or_stays_pinned(wor
     assert world.states("tier, pinned") == [("episodic", 1)]
 
 
+def test_the_notes_of_a_session_are_summed_up_in_the_order_of_time_with_a_name(world):
+    said = ["The parser is half done", "The lexer keeps the line breaks", "The printer is next"]
+    for number in (2, 0, 1):
+        with closing(Writer(world.path, ratio)) as writer, writer.transaction() as tx:
+            project = sessions.project(tx, world.memory.context.caller.identity, "", world.now)
+            made = candidate(said[number], record=f"r-{number}", tier="working")
+            origin = Origin("manual", project, "s-1")
+            add_sql.store(tx, origin, made, (), f"seed-{number}", world.now + number)
+    world.now += 60
+    world.memory.sessions.end_session("s-1")
+    ((title, content),) = world.machine.sql("SELECT title, content FROM memory WHERE kind = 'summary'")
+    assert title.startswith("Session of 20") and ": The parser is half done; The lexer keeps the" in title
+    assert [line.partition(": ")[2] for line in content.split("\n")[1:]] == said
+    assert content.startswith("Noted in the session of 20") and "same session" not in title + content
+
+
 def test_a_persons_end_holds_and_a_pin_or_a_persons_word_lifts_the_machines(world):
     timed, _ = world.memory.store("The demo box is at host42:8080", kind="solution", ttl="1h")
     pinned = world.learn("The alpha proxy drops idle connections", relevance=0.1)

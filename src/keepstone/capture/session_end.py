@@ -6,13 +6,15 @@ import math
 from collections.abc import Callable
 
 from ..claude_code.observation import Observation, Use
-from ..claude_code.transcript import TOOL_USE, parse
-from ..claude_code.transcript_files import first_prompt, lines, own, turns_of, unix, whose
+from ..claude_code.session_names import names_of
+from ..claude_code.transcript import TOOL_USE, USER, Turn, parse
+from ..claude_code.transcript_files import lines, turns_of, unix, whose
 from ..claude_code.untrusted import AGENTS, QUOTED_RUN, reads_outside
 from ..db.writer import Writer
 from ..language.facets import facets
+from ..language.task_name import PROMPTS_READ, Task, task_of
 from ..lib.limits import RULES_CONFIDENCE, SUMMARY_RELEVANCE
-from ..lib.text import words
+from ..lib.text import clean, clip, one_line, words
 from ..lifecycle.add_sql import Origin
 from ..model.candidate import Candidate
 from ..model.render import path_word
@@ -23,6 +25,8 @@ from .session_summary import summary
 
 SOLUTION_RELEVANCE = 0.75  # important: the fix of a failure
 SOLUTION_CONFIDENCE = 0.75  # the assistant's words, proven by a check: below the user's own
+
+NAME_CHARS = 140  # of what the client calls a session: its summary shows as much of a request
 
 # How far a session is. It continues after a compaction, and may continue after its transcript was read by hand.
 COMPACTED, READ, ENDED = "compacted", "read", "ended"
@@ -122,10 +126,10 @@ def _summary(
     outside_from: float,
     programs: Programs,
 ) -> Candidate | None:
-    asked = first_prompt(path)
-    if asked is None or programs.ignores(asked.by_program):
+    first, task, named = _named(path, redact, outside_from)
+    if first is None or programs.ignores(first.by_program):
         return None
-    began_at = unix(asked.at)
+    began_at = unix(first.at)
     if began_at is None:  # Observations are deleted when a session ends: a resumed session has only those since.
         began_at = observed[0].observed_at if observed and math.isfinite(observed[0].observed_at) else now
 
@@ -133,8 +137,7 @@ def _summary(
         seen = outside_from < math.inf and not 0 <= row.place < outside_from
         return not whose(seen, (subject,), path, row.record_uuid)
 
-    quoted = own(asked.redacted(redact).text) or PASTED
-    made = summary(quoted, observed, began_at, is_own)
+    made = summary(task, observed, began_at, is_own, named)
     if made is None:
         return None
     title, content = made
@@ -143,10 +146,28 @@ def _summary(
         content=content,
         relevance=SUMMARY_RELEVANCE,
         record_uuid=f"summary:{session_id}",
-        excerpt=quoted,
+        excerpt=task.request or task.heading or PASTED,
         method="summary",
         confidence=RULES_CONFIDENCE,
         title=title,
         said_at=began_at,
     )
-    return programs.marked(found, asked.by_program)
+    return programs.marked(found, first.by_program)
+
+
+def _named(path: str, redact: Callable[[str], str], outside_from: float) -> tuple[Turn | None, Task, str]:
+    """Returns a session's first prompt, its task, and what else its client calls it. A name in a model's words counts
+    if it comes from nothing that the session has read.
+    """
+    prompts = [turn for turn in turns_of(path) if turn.role == USER and not turn.chosen][:PROMPTS_READ]
+    if not prompts:
+        return None, Task(), ""
+    task = task_of(turn.redacted(redact).text for turn in prompts)
+    names = names_of(path)
+    if names.given:
+        return prompts[0], Task(clip(redact(one_line(clean(names.given))), NAME_CHARS), names=True), ""
+    if task.names or task.heading:
+        return prompts[0], task, ""
+    seen = outside_from < math.inf
+    made = ((clip(redact(one_line(clean(name))), NAME_CHARS), uuid) for name, uuid in names.made)
+    return prompts[0], task, next((name for name, uuid in made if name and not whose(seen, (name,), path, uuid)), "")

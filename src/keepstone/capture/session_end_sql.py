@@ -44,7 +44,7 @@ def finish(tx: Transaction, session_id: str, at: float) -> list[str]:
     sessions.end(tx, session_id, at)
     notes = end_working(tx, origin, at)
     episodes = tiers_sql.stored(tx, "m.id IN (SELECT value FROM json_each(:ids))", ids=dump(notes))
-    episodes = [episode for episode in episodes if may_act(episode, at)]
+    episodes = sorted((one for one in episodes if may_act(one, at)), key=lambda one: (one.created_at, one.id))
     if len(episodes) > 1:
         placed = replace(origin, project_id=episodes[0].project_id, agent_id=episodes[0].agent_id)
         _sum_up(tx, placed, episodes, replace(summary((), episodes), tier="episodic"), at)

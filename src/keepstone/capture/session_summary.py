@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 
 from ..claude_code.observation import FAILED, OK, SHELLS, Observation
+from ..language.task_name import Task
 from ..lib.pattern import Pattern
 from ..lib.text import clip, day, one_line
 from ..model.render import path_word
 from .checks import check_of
-from .proven_solutions import EDITS
+from .proven_solutions import EDITS, USER
 
-SUMMARY_ASKED_CHARS = 140  # characters of the first prompt
+SUMMARY_NAME_CHARS = 76  # of a title, beside the date
+SUMMARY_LEFT_CHARS = 44  # of that for what was changed, if the request names nothing
+SUMMARY_NAMED = 1  # changed files in the title of a session that nothing else names: that which was changed most often
 SUMMARY_FILES = 6  # files that are named
 SUMMARY_CHECKS = 3
 SUMMARY_COMMITS = 3  # commits that are named, the last ones
@@ -34,34 +38,76 @@ _MESSAGE = Pattern(
     r"\s(?:-\w*m|--message)[ =]?(?P<quote>[\"'])(?!\$\()(?P<word>[^\n]+?)(?:\n|(?<!\\)(?P=quote)))",
     re.MULTILINE,
 )
+_PULL = Pattern(
+    r"\b(?:gh pr|glab mr) create\b[^\n]*?\s(?:-t|--title)[ =](?P<quote>[\"'])(?P<title>[^\n]+?)(?<!\\)(?P=quote)"
+)
 
 
 def summary(
-    asked: str,
+    task: Task,
     observed: Sequence[Observation],
     began_at: float,
     is_own: Callable[[str, Observation], bool] = lambda subject, row: True,
+    named: str = "",
 ) -> tuple[str, str] | None:
-    """Returns (title, content) for a session with the first prompt `asked`. Returns None if the session is not worth
-    it: it changed no file, or only one that was neither committed nor checked. If `is_own` denies a commit's subject,
-    the commit is only counted, because its words may come from untrusted content.
+    """Returns (title, content) for a session with this task. Returns None if the session is not worth it: it changed no
+    file, or only one that was neither committed nor checked. If `is_own` denies a commit's subject, the commit is only
+    counted, because its words may come from untrusted content. `named` is what the client calls the session.
     """
-    changed = list(
-        dict.fromkeys(file for row in observed if row.tool in EDITS and row.state == OK for file in row.files)
-    )
+    edits = Counter(file for row in observed if row.tool in EDITS and row.state == OK for file in row.files)
+    changed = list(edits)
     commits, ran = _commits(observed), _checks(observed)
-    if not asked or not changed or (len(changed) == 1 and not commits and not ran):
+    if not changed or (len(changed) == 1 and not commits and not ran):
         return None
-    quoted = clip(one_line(asked), SUMMARY_ASKED_CHARS)
-    named = ", ".join(map(path_word, changed[:SUMMARY_FILES])) + (
-        f" and {len(changed) - SUMMARY_FILES} more" if len(changed) > SUMMARY_FILES else ""
-    )
-    lines = [f"Asked on {day(began_at)}: “{quoted}”", f"Changed: {named}"]
+    subjects = [subject for subject, row in (*_pulls(observed), *reversed(commits.items())) if is_own(subject, row)]
+    about = task.heading or named or next(iter(subjects), "")
+    asked = task.request or task.heading
+    lines = [f"Asked on {day(began_at)}: “{asked}”" if asked else f"Worked on {day(began_at)}"]
+    if about and not task.names and about != asked:
+        lines.append(f"About: {about}")
+    lines.append(f"Changed: {_some(changed, SUMMARY_FILES)}")
     if commits:
         lines.append(f"Committed: {_said(commits, is_own)}")
     if ran:
         lines.append("Last runs: " + ", ".join(f"{check} {state}" for check, state in ran))
-    return f"Session of {day(began_at)}: {quoted}", ". ".join(lines)
+    if _is_open(observed):
+        lines.append("Open: the user said last that it does not work")
+    return f"Session of {day(began_at)}: {_name(task, about, sorted(edits, key=lambda file: -edits[file]))}", ". ".join(
+        lines
+    )
+
+
+def _name(task: Task, about: str, changed: Sequence[str]) -> str:
+    """Returns what a session is called: by its request, or if that names nothing, by what else says what it was about,
+    with the key of the issue.
+    """
+    if task.names:
+        return clip(task.request, SUMMARY_NAME_CHARS)
+    if about:
+        key = "" if task.key.casefold() in about.casefold() else task.key
+        return clip(f"{key}: {about}" if key else about, SUMMARY_NAME_CHARS)
+    left = f"changed {_some([file.rpartition('/')[2] for file in changed], SUMMARY_NAMED)}"
+    asked = clip(task.request.rstrip(".:"), SUMMARY_NAME_CHARS - SUMMARY_LEFT_CHARS)
+    return f"{asked} ({left})" if asked else left
+
+
+def _some(files: Sequence[str], most: int) -> str:
+    more = f" and {len(files) - most} more" if len(files) > most else ""
+    return ", ".join(map(path_word, files[:most])) + more
+
+
+def _is_open(observed: Sequence[Observation]) -> bool:
+    """Tells whether the user's last verdict is that the work does not do what it should, and nothing passed since."""
+    last = next((at for at in reversed(range(len(observed))) if observed[at].tool == USER), -1)
+    passed = (row for row in observed[last:] if row.tool in SHELLS and row.state == OK and check_of(row.command))
+    return last >= 0 and observed[last].state == FAILED and not any(passed)
+
+
+def _pulls(observed: Sequence[Observation]) -> list[tuple[str, Observation]]:
+    """Returns the titles of the pull requests that were opened, the last first, each with its call."""
+    rows = [row for row in reversed(observed) if row.tool in SHELLS and row.state == OK]
+    found = ((_PULL.search(row.command), row) for row in rows)
+    return [(one_line(said["title"]), row) for said, row in found if said is not None]
 
 
 def _said(commits: Mapping[str, Observation], is_own: Callable[[str, Observation], bool]) -> str:

@@ -343,11 +343,6 @@ def unix(timestamp: str) -> float | None:
         return None
 
 
-def first_prompt(path: str) -> Turn | None:
-    """Returns the first message that the user typed in a session, or None."""
-    return next((turn for turn in turns_of(path) if turn.role == USER), None)
-
-
 def projects_of(file: BinaryIO) -> set[str]:
     """Returns the names that the client may use for this session's project folder: that of the transcript's folder, and
     the one made from the session's working folder.

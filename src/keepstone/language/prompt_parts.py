@@ -180,7 +180,7 @@ def own_lines(text: str) -> list[tuple[int, str]]:
         if handed:
             continue
         handed = bool(_HANDED.search(line))
-        if not handed and not _is_machine(line) and not (of_a_file and _BULLET.match(line)):
+        if not handed and not is_machine(line) and not (of_a_file and _BULLET.match(line)):
             found.append((paragraph, line))
     return found
 
@@ -190,7 +190,8 @@ def names_rules(text: str) -> bool:
     return bool(_RULES_FILE.search(text))
 
 
-def _is_machine(line: str) -> bool:
+def is_machine(line: str) -> bool:
+    """Tells whether a line is none that a person writes: of a log, a trace, a table, code or a configuration."""
     signs = sum(not (c.isalnum() or c.isspace() or c in ".,'\"!?;:()-`/_") for c in line)
     return (
         bool(_MACHINE.match(line[:LOOKED_CHARS]) and not _BULLET.match(line))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
-from ..lib.limits import CONTENT_CHARS, SUMMARY_RELEVANCE
+from ..lib.limits import CONTENT_CHARS, SUMMARY_RELEVANCE, TITLE_CHARS
 from ..lib.text import clip, day, digest, one_line
 from ..model.candidate import Candidate
 from ..model.memory import StoredMemory
@@ -51,14 +51,20 @@ def _subjects(members: Sequence[StoredMemory], about: Mapping[str, Iterable[str]
 
 
 def summary(subjects: Sequence[str], episodes: Sequence[StoredMemory]) -> Candidate:
-    """Returns a cluster's summary: its episodes' own sentences, each once, with the dates of the statements."""
+    """Returns a cluster's summary: its episodes' own sentences, each once, in the order of time. It is named after the
+    subjects; that of a session, which has none, after the day and what was noted first.
+    """
+    episodes = sorted(episodes, key=lambda memory: (memory.created_at, memory.id))
     said = {one_line(memory.content).casefold(): memory for memory in reversed(episodes)}
     lines = [f"{day(memory.created_at)}: {one_line(memory.title)}" for memory in reversed(said.values())]
-    about = ", ".join(subjects) or "the same session"
+    titles = [one_line(memory.title).rstrip(" .") for memory in episodes]
+    about, began = ", ".join(subjects), day(episodes[0].created_at)
+    name = f"What was learned about {about}: {titles[-1]}" if about else f"Session of {began}: {'; '.join(titles)}"
+    head = f"About {about}:" if about else f"Noted in the session of {began}:"
     return Candidate(
         kind="summary",
-        content=clip(f"About {about}:\n" + "\n".join(lines), CONTENT_CHARS),
-        title=clip(f"What was learned about {about}: {one_line(episodes[-1].title)}", 100),
+        content=clip(f"{head}\n" + "\n".join(lines), CONTENT_CHARS),
+        title=clip(name, TITLE_CHARS),
         relevance=max(SUMMARY_RELEVANCE, max(memory.relevance for memory in episodes)),
         confidence=min(memory.confidence for memory in episodes),
         record_uuid="cluster:" + digest(*sorted(memory.id for memory in episodes)),

@@ -1,0 +1,211 @@
+"""Finds what a session was about in what its user asked for: a request that names its subject, the heading of an issue
+that was handed over, or the issue's key. Mentions, code, dates and addresses alone name nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import islice
+
+from ..lib.pattern import Pattern
+from ..lib.text import STOP_WORDS, clip, words
+from .prompt_parts import is_machine, own_lines
+
+PROMPTS_READ = 12  # prompts in which a session's task is searched: after them the session is about something else
+REQUEST_CHARS = 140  # of a request
+LINES_READ = 200  # lines of a prompt that are read: the name of what follows is above it
+
+_FENCED = Pattern(r"(`{3,}|~{3,}).*?(?:\1|\Z)", re.DOTALL)
+_MARKUP = Pattern(r"</?[A-Za-z][\w-]{1,40}(?: [^<>]{0,200})?>")
+_REMARK = Pattern(
+    r"\((?:last |originally )?(?:modified|edited|updated|changed|reported|opened|created|assigned)\b[^()\n]*\)",
+    re.IGNORECASE,
+)
+_COMMENT = Pattern(r"#+[^\s#\d]")  # of code: a heading has a blank behind its signs
+_IMAGE = Pattern(r"!\[[^\]\n]{0,200}\]\([^()\s]{0,300}\)")
+_LINK = Pattern(r"<?\bhttps?://\S+|\bwww\.\S+")
+_MENTION = Pattern(r"(?<![\w./])\W?@[A-Za-z][\w-]*(?![\w./\\:-])\W?")
+_ISSUE_LINK = Pattern(r"https?://[\w.-]+/[\w.-]+/([\w.-]+)/(?:-/)?(?:issues|pull|merge_requests)/(\d+)")
+_KEY = Pattern(
+    r"\b[A-Z][A-Z0-9]{1,9}-\d{1,6}\b|(?<![\w&/])#\d{1,6}\b|"
+    r"\b(?:issue|ticket|task|bug|story|epic|PR|pull request|bead)s? #?\d{1,6}\b|"
+    r"\b(?:bead|issue|ticket|task|epic|implement|fix) ([a-z]{2,20}-[a-z]*\d[a-z0-9]*(?:\.\d+)*|"
+    r"[a-z]{3,20}-[a-z]{3}(?:\.\d+)*)\b",
+    re.IGNORECASE,
+)
+# The lead of a line that names an issue, and of lines of an issue that never do.
+_LABEL = Pattern(
+    r"(?:^|\b(?:status|issue|pull request):\s*)\W*(?:title|summary|subject|issue|task|plan)\s*:\s*(?=\S)", re.IGNORECASE
+)
+_ASIDE = Pattern(
+    r"^\W*(?:(?:cc|ping|fyi|thx|thanks|thank you|hi|hello|hey|dear|regards|signed-off-by|co-authored-by|reported by|"
+    r"opened (?:this|by|on)|created|closed|assign\w*|reporter|author|labels?|priority|status|state|milestone|version|"
+    r"environment|date|owner|severity|component|url|number|reviewers?|projects?|type)\b|"
+    r"\S+ (?:commented|opened this|added|assigned|mentioned|referenced|self-assigned|changed the title)\b|"
+    r"on \w{3,9}[ ,]|>>> |import [\w.]+|from [\w.]+ import\b|#include\b|#!|\[?\d{1,2}[/:]\d\d\b)",
+    re.IGNORECASE,
+)
+# How an order to an assistant begins: what stands so in a foreign text is no heading that a summary may repeat.
+_ORDER = Pattern(
+    r"^\W*(?:always|never|you (?:must|should|are)|remember|from now on|before you|whenever you|when you|make sure|"
+    r"(?:ignore|disregard|forget) (?:all|any|every|previous|the above|your)|(?:assistant|claude|system)\b)",
+    re.IGNORECASE,
+)
+# What a prompt says before it comes to the point: whose part the assistant plays, or what was uploaded.
+_PREAMBLE = Pattern(
+    r"^\W*(?:(?:you are|act as|you're|from now on,? (?:you|act)|agisci|da ora|actúa|eres)\b|"
+    r"(?:i(?:'ve| have)? (?:just )?(?:uploaded|attached|pasted)|here(?:'s| is| are))\b)",
+    re.IGNORECASE,
+)
+# Words of a request that say nothing of its subject, and the headings of an issue's parts.
+_GENERAL = STOP_WORDS | frozenset(
+    """
+    able above accept actual additional again agreed ahead all already also another approved ask asked attached back
+    background based begin behavior behaviour below bug bugs case change changes check code codebase commence commit
+    complete consider context continue cool could current decide described description details directory does doing
+    done dont environment epic error errors example expected explain feature few file files find fine first fix
+    fixed folder following full get give given go going good great guide handle hello help here hey hi implement
+    implementation improve information instructions issue issues its keep know lgtm like line list look looks made
+    make mentioned message met need needed needs new next nice note now ok okay one only open other out output
+    overview part path perfect plan please pls problem problems proceed project pull purpose question read ready
+    related remaining repo report repository reproduce reproduction request required requirements resolve resume run
+    same see session should solve some something sounds start started starting status steps still story subtask
+    subtasks success suggested sure take task tasks terminallastcommand terminalselection thank thanks them they
+    thing things think this ticket title tldr todo try two under understand update uploaded version want wants way
+    well what whole work working works write yep yes
+    """.split()
+)
+_TELLING = 2  # words that a line of a foreign text needs to name something
+_NAME_CHARS = 160  # a longer line of a foreign text is no heading
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """What a session was asked for: the `request`, in the user's words, and the `heading` of a text that was handed
+    over with it, each "" if there is none. `names` tells whether the request names its subject, and not only that
+    something is to be done.
+    """
+
+    request: str = ""
+    heading: str = ""
+    names: bool = False
+
+    @property
+    def key(self) -> str:
+        """Returns the key of an issue that the request names, or ""."""
+        found = _KEY.search(self.request)
+        return (found[1] or found[0]) if found else ""
+
+
+def task_of(prompts: Iterable[str]) -> Task:
+    """Returns the task of a session: that of its first prompt that names one, otherwise its first request."""
+    first = Task()
+    for prompt in islice(prompts, PROMPTS_READ):
+        found = _task(prompt)
+        if found.names or found.heading or _KEY.search(found.request):
+            return found
+        first = first if first.request else found
+    return first
+
+
+def name_in(text: str) -> str:
+    """Returns the first line of a text that may be its name, "" if there is none."""
+    return next(filter(None, map(_heading, _lines(text))), "")
+
+
+def _task(prompt: str) -> Task:
+    prompt = prompt.replace("’", "'").replace("‘", "'").replace("\r\n", "\n")
+    own, raw = own_lines(prompt), _lines(prompt)
+    count = _before(raw, [line for _, line in own])
+    request, names = _request(own[:count])
+    heading = "" if names else next(filter(None, map(_heading, raw[count:])), "")
+    linked = _ISSUE_LINK.search(prompt)
+    if linked and not names:
+        request = f"{request or 'Work on'} {linked[1]} #{linked[2]}"
+    if not request and not heading:
+        rest = own[count:] or [(0, line) for line in raw if not is_machine(line)]
+        request, names = _request([(number, line) for number, line in rest if not _ORDER.match(_plain(line))])
+    return Task(request, heading, names)
+
+
+def _before(raw: list[str], own: list[str]) -> int:
+    """Returns the number of the user's own lines before the first of someone else's: that is announced by a colon,
+    labelled, or nobody's words.
+    """
+    for at, line in enumerate(own):
+        if at >= len(raw) or raw[at].strip() != line.strip() or _LABEL.search(line):
+            return at
+        if line.rstrip().endswith(":"):
+            return at + 1
+    return len(own)
+
+
+def _request(lines: list[tuple[int, str]]) -> tuple[str, bool]:
+    """Returns the user's own sentences from the first on that names something, or an issue's key, otherwise from the
+    first that asks for anything; and whether that sentence names something. A line like a title is taken alone.
+    """
+    prose = [(number, line) for number, line in lines if not _COMMENT.match(line) and not line.startswith("    ")]
+    whole = [line for line in _joined(prose or lines) if not _ASIDE.match(_plain(line))]
+    found = [(_plain(part), _is_title(line)) for line in whole for part in _sentences(line)]
+    said = [(part, title) for part, title in found if any(map(str.isalpha, part)) and not _PREAMBLE.match(part)]
+    if not said:
+        return "", False
+    first = next((at for at, (part, _) in enumerate(said) if _telling(part) or _KEY.search(part)), 0)
+    text, is_title = said[first]
+    asked = text if is_title or not _telling(text) else " ".join(part for part, _ in said[first:])
+    return clip(asked, REQUEST_CHARS), bool(_telling(text))
+
+
+def _joined(lines: list[tuple[int, str]]) -> list[str]:
+    """Returns the lines, with those joined that go on in the middle of a sentence."""
+    found: list[str] = []
+    last = -1
+    for paragraph, line in lines:
+        line = line.strip()
+        if found and paragraph == last and line[:1].islower() and found[-1][-1:] not in ".!?:":
+            found[-1] += " " + line
+        else:
+            found.append(line)
+        last = paragraph
+    return found
+
+
+def _is_title(line: str) -> bool:
+    return line[-1:] not in ".!?:," and len(_telling(line)) > _TELLING
+
+
+def _sentences(line: str) -> list[str]:
+    return re.split(r"(?<=[.!?:])\s+(?=[A-Z`\"'#@*]|$)", line.strip())
+
+
+def _lines(text: str) -> list[str]:
+    """Returns the lines of a text that hold words: without code, and without tags."""
+    bare = _MARKUP.sub("", _FENCED.sub("", text))
+    return [line for line in bare.split("\n") if line.strip()][:LINES_READ]
+
+
+def _heading(line: str) -> str:
+    """Returns a line of a foreign text if it may be its heading."""
+    labelled = _LABEL.search(line)
+    bare = line[labelled.end() :] if labelled else line.lstrip("> \t")
+    said = _plain(bare)
+    is_code = _COMMENT.match(bare) or (line.startswith("    ") and not labelled) or is_machine(bare) or is_machine(said)
+    if is_code or len(said) > _NAME_CHARS or _ASIDE.match(said) or _ORDER.match(said):
+        return ""
+    return said if len(_telling(said)) >= _TELLING else ""
+
+
+def _plain(text: str) -> str:
+    """Returns a line without its marks, and without mentions, links and remarks on who changed it when."""
+    for pattern in (_IMAGE, _REMARK, _LINK, _MENTION):
+        text = pattern.sub(" ", text)
+    return " ".join(text.split()).strip(" \t#*_>-–—|:")
+
+
+def _telling(text: str) -> list[str]:
+    """Returns the words of a text by which its subject is known."""
+    return [
+        word for word in words(_KEY.sub(" ", text)) if len(word) > 2 and not word.isdigit() and word not in _GENERAL
+    ]
