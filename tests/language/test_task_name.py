@@ -169,3 +169,43 @@ def test_no_text_makes_the_search_for_a_name_endless(sign):
     began = process_time()
     task_of([sign * 20_000])
     assert process_time() - began < 2
+
+
+RECORD = (
+    "Fix this bug based on {file}:\n  instance_id: acme__shop-{n}\n  repo: acme/shop\n  base_commit: 4652f1f\n"
+    "  {label}: {name}\n{rest}"
+)
+NAMES = [
+    "Add get_response_async for the static files handler",
+    "Traceback printed for unrecognized option",
+    '"--notes" option ignores note tags that are entirely punctuation',
+    "Model.get_FOO_display() does not work with inherited choices",
+    "legend draggable as keyword",
+    "Incorrect caching of skipif string conditions",
+]
+RESTS = [
+    "Description\n\t\n\t(last modified by Ann)\nIt fails.",
+    "### Bug description\n\nSee above.",
+    "```python\nx = 1\n```",
+]
+
+
+@pytest.mark.parametrize("rest", RESTS)
+@pytest.mark.parametrize("label", ["problem_statement", "title", "issue", "bug_report"])
+@pytest.mark.parametrize("name", NAMES)
+def test_an_issue_in_a_record_is_named_by_its_label(name, label, rest):
+    for number, file in enumerate(("manual.yaml", "tasks.json", "the file issue.md")):
+        task = task_of([RECORD.format(file=file, n=number, label=label, name=name, rest=rest)])
+        assert task.heading == name and not task.names
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        "Fix the login redirect based on manual.yaml",
+        "Add a retry to the uploader, as described in plan.md",
+        "Parse config.toml twice",
+    ],
+)
+def test_a_request_that_names_its_subject_is_the_name_whatever_file_it_points_to(asked):
+    assert task_of([asked]).names

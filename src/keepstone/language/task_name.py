@@ -15,6 +15,7 @@ from .prompt_parts import is_machine, own_lines
 
 PROMPTS_READ = 12  # prompts in which a session's task is searched: after them the session is about something else
 REQUEST_CHARS = 140  # of a request
+LABELS_READ = 12  # lines of a foreign text in which a label is looked for
 LINES_READ = 200  # lines of a prompt that are read: the name of what follows is above it
 
 _FENCED = Pattern(r"(`{3,}|~{3,}).*?(?:\1|\Z)", re.DOTALL)
@@ -37,7 +38,18 @@ _KEY = Pattern(
 )
 # The lead of a line that names an issue, and of lines of an issue that never do.
 _LABEL = Pattern(
-    r"(?:^|\b(?:status|issue|pull request):\s*)\W*(?:title|summary|subject|issue|task|plan)\s*:\s*(?=\S)", re.IGNORECASE
+    r"(?:^|\b(?:status|issue|pull request):\s*)\W*(?:title|summary|subject|issue|task|plan|headline|"
+    r"problem(?:[_ ]statement)?|bug(?:[_ ]report)?|feature(?:[_ ]request)?)\s*:\s*(?=\S)",
+    re.IGNORECASE,
+)
+# A field of a record that was handed over: it says where the issue is from.
+_FIELD = Pattern(r"^\s*(?:\w+_\w+|id|repo|commit|sha|branch|hash|instance|base)\s*:\s", re.IGNORECASE)
+# Where a request says that its task is written down.
+_WRITTEN_IN = Pattern(
+    r"\b(?:based on|according to|as (?:described|written|given|stated|specified|defined) in|"
+    r"(?:described|specified|given|defined|found|listed) in|following|from|per|see|in|with|using|of)"
+    r"(?: the)?(?: files?)? [\w./-]*\w\.(?:ya?ml|json|md|txt|toml|rst|csv|docx?|pdf)\b",
+    re.IGNORECASE,
 )
 _ASIDE = Pattern(
     r"^\W*(?:(?:cc|ping|fyi|thx|thanks|thank you|hi|hello|hey|dear|regards|signed-off-by|co-authored-by|reported by|"
@@ -120,7 +132,7 @@ def _task(prompt: str) -> Task:
     own, raw = own_lines(prompt), _lines(prompt)
     count = _before(raw, [line for _, line in own])
     request, names = _request(own[:count])
-    heading = "" if names else next(filter(None, map(_heading, raw[count:])), "")
+    heading = "" if names else _heading_of(raw[count:])
     linked = _ISSUE_LINK.search(prompt)
     if linked and not names:
         request = f"{request or 'Work on'} {linked[1]} #{linked[2]}"
@@ -128,6 +140,13 @@ def _task(prompt: str) -> Task:
         rest = own[count:] or [(0, line) for line in raw if not is_machine(line)]
         request, names = _request([(number, line) for number, line in rest if not _ORDER.match(_plain(line))])
     return Task(request, heading, names)
+
+
+def _heading_of(lines: list[str]) -> str:
+    """Returns the heading of a foreign text: what a label says is one, otherwise the first line that may be."""
+    labelled = (line for line in lines[:LABELS_READ] if _LABEL.search(line))
+    others = (line for line in lines if not _FIELD.match(line))
+    return next(filter(None, map(_heading, (*labelled, *others))), "")
 
 
 def _before(raw: list[str], own: list[str]) -> int:
@@ -152,10 +171,15 @@ def _request(lines: list[tuple[int, str]]) -> tuple[str, bool]:
     said = [(part, title) for part, title in found if any(map(str.isalpha, part)) and not _PREAMBLE.match(part)]
     if not said:
         return "", False
-    first = next((at for at, (part, _) in enumerate(said) if _telling(part) or _KEY.search(part)), 0)
+    first = next((at for at, (part, _) in enumerate(said) if _names(part) or _KEY.search(part)), 0)
     text, is_title = said[first]
-    asked = text if is_title or not _telling(text) else " ".join(part for part, _ in said[first:])
-    return clip(asked, REQUEST_CHARS), bool(_telling(text))
+    asked = text if is_title or not _names(text) else " ".join(part for part, _ in said[first:])
+    return clip(asked, REQUEST_CHARS), _names(text)
+
+
+def _names(request: str) -> bool:
+    """Tells whether a request names its subject, and not only the file in which it is written down."""
+    return bool(_telling(_WRITTEN_IN.sub(" ", request)))
 
 
 def _joined(lines: list[tuple[int, str]]) -> list[str]:
@@ -191,8 +215,8 @@ def _heading(line: str) -> str:
     labelled = _LABEL.search(line)
     bare = line[labelled.end() :] if labelled else line.lstrip("> \t")
     said = _plain(bare)
-    is_code = _COMMENT.match(bare) or (line.startswith("    ") and not labelled) or is_machine(bare) or is_machine(said)
-    if is_code or len(said) > _NAME_CHARS or _ASIDE.match(said) or _ORDER.match(said):
+    is_code = _COMMENT.match(bare) or line.startswith("    ") or is_machine(bare) or is_machine(said)
+    if (is_code and not labelled) or len(said) > _NAME_CHARS or _ASIDE.match(said) or _ORDER.match(said):
         return ""
     return said if len(_telling(said)) >= _TELLING else ""
 
