@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 
 from ..lib.pattern import Pattern
+from .pasted_lines import of_others
 
 _FENCED = Pattern(r"(`{3,}|~{3,}).*?(?:\1|\Z)", re.DOTALL)  # a longer fence may contain shorter ones
 _PASTED = Pattern(r"<pasted_content id=\"(\w+)\">.*?(?:</pasted_content id=\"\1\">|\Z)", re.DOTALL)
@@ -15,6 +16,7 @@ _QUOTE = Pattern(
 )
 _QUOTED = Pattern(r"[\"“„«]\S+\s+\S+\s+\S")  # a sentence that begins with a quotation
 _BULLET = Pattern(r"^\s*(?:[-*+•–]|\(?\d{1,2}[.)]|[a-z]\))\s+")
+_ME = Pattern(r"^(?:me|myself): (?=\S)", re.IGNORECASE)  # the user's own line in a chat
 _HEADING = Pattern(r"^\s*#{1,6}\s")
 _TITLE = Pattern(r"^\s*(?:#{1,6}\s+\S|\*\*[^*]+(?::\*\*|\*\*:?\s*$))")  # the title of a document or a section
 # A line that no person writes: of a log, a stack trace, a shell, a table, a diff, code, a configuration or a mail's
@@ -141,7 +143,7 @@ def parts(text: str) -> list[Part]:
     own = own_lines(text)
     pasted = sum(bool(line.strip()) for line in text.split("\n")) - len(own)
     for paragraph, line in own:
-        bare = _BULLET.sub("", line).strip()
+        bare = _ME.sub("", _BULLET.sub("", line)).strip()
         if _HEADING.match(line) or (len(bare.split()) <= HEADING_WORDS and bare.rstrip("*").endswith(":")):
             heading = bare.strip("#*: ").lower()
             continue
@@ -169,7 +171,9 @@ def own_lines(text: str) -> list[tuple[int, str]]:
     found: list[tuple[int, str]] = []
     paragraph, blank = 0, False
     handed = is_open = False  # handed: text from someone else was announced; is_open: it has begun
-    for line in text.split("\n"):
+    lines = text.split("\n")
+    others = of_others(lines)
+    for at, line in enumerate(lines):
         if not line.strip():
             handed, blank = handed and not is_open, True
             continue
@@ -180,7 +184,7 @@ def own_lines(text: str) -> list[tuple[int, str]]:
         if handed:
             continue
         handed = bool(_HANDED.search(line))
-        if not handed and not is_machine(line) and not (of_a_file and _BULLET.match(line)):
+        if not handed and at not in others and not is_machine(line) and not (of_a_file and _BULLET.match(line)):
             found.append((paragraph, line))
     return found
 

@@ -16,6 +16,7 @@ from ...claude_code.transcript import ASSISTANT, USER, Turn
 from ...claude_code.window import Window
 from ...language.answers import decided
 from ...language.passages import passages, sentences, text_of
+from ...language.pasted_lines import without_repeats
 from ...language.phrases import phrases
 from ...language.prompt_parts import Part, names_rules, parts
 from ...language.reversal import names_what, shares_words, withdraws
@@ -140,12 +141,20 @@ def _taken_back(said: Judgement, right_before: bool, turn: Turn) -> Judgement:
 
 
 def _prompts(window: Window) -> Iterator[tuple[Turn, bool]]:
-    """Yields the user's new turns, each with whether the assistant had said something before."""
-    reply = any(turn.role == ASSISTANT for turn in window.processed)
-    for turn in window.new:
-        if turn.role == USER:
-            yield turn, reply
-        reply = reply or turn.role == ASSISTANT
+    """Yields the user's new turns, each with whether the assistant had said something before. What a prompt repeats of
+    the assistant's words is left out: it is at most approved.
+    """
+    heard: list[str] = []
+    said: list[str] = []
+    new = {turn.uuid for turn in window.new}
+    for turn in (*window.processed, *window.new):
+        if turn.role == ASSISTANT:
+            heard.append(turn.text)
+        elif turn.role == USER:
+            if turn.uuid in new:
+                own = turn.text if turn.answers or turn.chosen else without_repeats(turn.text, heard, said)
+                yield replace(turn, text=own), bool(heard)
+            said += [] if turn.chosen else [without_repeats(turn.text, heard, said)]
 
 
 def _passed_over(text: str) -> str:

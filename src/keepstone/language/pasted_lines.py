@@ -1,0 +1,139 @@
+"""Finds the lines of a prompt that others wrote and that look like prose: a chat, a review, a checklist, release notes;
+and those that the assistant wrote before.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from ..lib.pattern import Pattern
+from .duplicates import normalise
+
+REPEATED_WORDS = 5  # a line with fewer words may be the same by chance
+RUN_WORDS = 10  # so many words in a row are a quotation wherever they begin
+
+_ITEM = Pattern(r"^\s*(?:[-*+•–]|\(?\d{1,2}[.)])\s+")
+_MARKS = Pattern(r"^[\s>*+•–\"'“”`-]+|[\s\"'“”`]+$")
+_SENTENCE = Pattern(r"(?<=[.!?…])\s+|(?<=[.!?…][\"'”])\s+|;\s+")
+# A chat: a line that a name begins, or a line of a name and a time above what was said then.
+_SPEAKER = Pattern(
+    r"^\s*(?:[\[(]?\d{1,2}:\d\d(?::\d\d)?(?: ?[AaPp][Mm])?[\])]?,?\s+(?:-\s+)?)?"
+    r"@?(?P<name>[A-Za-z][\w.-]{0,19}(?: [A-Z][\w.-]{0,14})?):\s+(?P<text>\S.*)$"
+)
+_STAMPED = Pattern(r"^\s*[\[(]?\d{1,2}:\d\d")
+_HEADER = Pattern(
+    r"^\s*@?[A-Za-z][\w.-]{0,19}(?: [A-Z][\w.-]{0,14})?(?:\s+\(\w+\))?\s+(?:[—–-]\s*)?"
+    r"(?:(?:today|yesterday)(?: at)?,?\s+)?[\[(]?\d{1,2}:\d\d(?: ?[AP]M)?[\])]?\s*$",
+    re.IGNORECASE,
+)
+_SELF = frozenset(("me", "you", "i", "myself"))
+# What only an answer says.
+_ANSWER = Pattern(
+    r"^(?:ok(?:ay)?|yes|yep|yeah|no|nope|sure|agreed|sounds good|\+1|thanks|thx|ty|lgtm|fine(?: by me)?|great|cool|"
+    r"done|good (?:point|idea)|will do|on it|right|same here|makes sense|👍)\b[^\w]{0,4}$",
+    re.IGNORECASE,
+)
+# A review's remark: on a line, or with the reviewer's word for how much it matters.
+_REVIEW = Pattern(
+    r"^\s*(?:[-*+•]\s+)?[*`\[(]{0,2}(?:(?:on |in )?[Ll](?:ines?)?\.? ?\d+(?: ?[-–] ?\d+)?|"
+    r"[\w./-]+\.[a-z]{1,5}:\d+(?::\d+)?|"
+    r"(?:[Nn]it(?:pick)?|[Bb]locker|[Bb]locking|[Nn]on-blocking|[Mm]inor|[Mm]ajor|P[0-3]|[Ss]uggestion|[Pp]raise)"
+    r"(?: ?\([\w -]{1,20}\))?)[*`\])]{0,2}\s*[:–—-]\s"
+)
+_CHECKBOX = Pattern(r"^\s*(?:[-*+•]\s+|\d{1,2}[.)]\s+)?(?:\[[ xX✓]?\]|☐|☑|✅|✔)\s+\S")
+# The head of release notes, and of their parts. A version alone in a line, or with its date, begins them.
+_RELEASE = Pattern(
+    r"^\s*(?:#{1,6}\s*|\*\*)?(?:(?:[\w-]+ )?\[?v?\d+\.\d+(?:\.\d+)?(?:-\w+)?\]?(?:\s*[-–—(:].{0,40})?|"
+    r"(?:the )?(?:release notes|change ?log|what'?s new|what'?s changed|unreleased)\b.{0,40})(?:\*\*)?:?\s*$",
+    re.IGNORECASE,
+)
+_RELEASE_PART = Pattern(
+    r"^\s*(?:#{1,6}\s*|\*\*)?(?:added|changed|fixed|removed|deprecated|security|features?|bug ?fixes|fixes|"
+    r"improvements?|breaking(?: changes)?|new(?: features)?)(?:\*\*)?:?\s*$",
+    re.IGNORECASE,
+)
+
+
+def of_others(lines: Sequence[str]) -> set[int]:
+    """Returns the numbers of the lines that others wrote."""
+    alone = {at for at, line in enumerate(lines) if _REVIEW.match(line) or _CHECKBOX.match(line)}
+    return alone | _chat(lines) | _conversation(lines) | _release(lines)
+
+
+def without_repeats(text: str, heard: Sequence[str], said: Sequence[str]) -> str:
+    """Returns a prompt without the lines and sentences that the assistant wrote before: that are whole lines or
+    sentences of the texts `heard`, or long runs of them, and that the user had not `said` earlier.
+    """
+    theirs = {part for one in heard for part in _units(one)} - {part for one in said for part in _units(one)}
+    whole = [normalise(one) for one in heard]
+
+    def is_repeated(part: str) -> bool:
+        plain = _bare(part)
+        count = len(plain.split())
+        if count < REPEATED_WORDS:
+            return False
+        return plain in theirs or (count >= RUN_WORDS and any(plain in one for one in whole) and plain not in own)
+
+    own = "\n".join(map(normalise, said))
+    kept = []
+    for line in text.split("\n"):
+        parts = [] if is_repeated(line) else _SENTENCE.split(line)
+        left = [part for part in parts if not is_repeated(part)]
+        kept.append(line if parts and left == parts else " ".join(left))
+    return "\n".join(kept)
+
+
+def _units(text: str) -> set[str]:
+    """Returns the lines of a text and their sentences, as they are compared."""
+    lines = text.split("\n")
+    return {_bare(part) for line in lines for part in (line, *_SENTENCE.split(line))}
+
+
+def _bare(part: str) -> str:
+    return normalise(_MARKS.sub("", _ITEM.sub("", part)))
+
+
+def _chat(lines: Sequence[str]) -> set[int]:
+    """Returns the lines of a chat in which each begins with its speaker's name, but for the user's own. A list of
+    headed items looks alike: in a chat somebody is called "me", speaks twice in turn, or only answers.
+    """
+    found = {at: match for at, line in enumerate(lines) if (match := _SPEAKER.match(line))}
+    names = [match["name"].casefold() for match in found.values()]
+    others = {at for at, match in found.items() if match["name"].casefold() not in _SELF}
+    turns = [name for at, name in enumerate(names) if not at or name != names[at - 1]]
+    if len(set(names)) < 2:
+        return set()
+    is_chat = len(turns) > len(set(turns)) or not _SELF.isdisjoint(names)
+    is_chat = is_chat or any(_ANSWER.match(match["text"]) or _STAMPED.match(lines[at]) for at, match in found.items())
+    return others if is_chat else set()
+
+
+def _conversation(lines: Sequence[str]) -> set[int]:
+    """Returns the lines of a chat in which the speaker and the time stand above what was said, but the user's own."""
+    heads = [at for at, line in enumerate(lines) if _HEADER.match(line)]
+    if len(heads) < 2:
+        return set()
+    ends = [*heads[1:], len(lines)]
+    spans = zip(heads, ends, strict=True)
+    return {at for head, end in spans if lines[head].split()[0].casefold() not in _SELF for at in range(head, end)}
+
+
+def _release(lines: Sequence[str]) -> set[int]:
+    """Returns the lines of release notes: from a head on what is listed below it, to the first prose of its own."""
+    found: set[int] = set()
+    inside = False
+    following = ""
+    lists = [False] * len(lines)  # whether a list follows a line, or the head of a part of one
+    for at in reversed(range(len(lines))):
+        lists[at] = bool(_ITEM.match(following) or _RELEASE_PART.match(following))
+        following = lines[at] if lines[at].strip() else following
+    for at, line in enumerate(lines):
+        is_part = _RELEASE_PART.match(line) and (inside or line.lstrip()[:1] in "#*")
+        if (_RELEASE.match(line) or is_part) and (inside or lists[at]):
+            inside = True
+        elif line.strip() and not _ITEM.match(line) and not line.startswith((" ", "\t")):
+            inside = False
+        if inside:
+            found.add(at)
+    return found

@@ -1,0 +1,168 @@
+"""Whose words a prompt holds: those of a chat, a review, a checklist, release notes, the assistant, or the user."""
+
+from __future__ import annotations
+
+from time import process_time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from keepstone.language.pasted_lines import of_others, without_repeats
+from keepstone.language.prompt_parts import parts
+
+RULE = "We deploy with Terraform only, never by hand."
+OTHERS = [
+    f"bob: {RULE}\nMe: ok",
+    f"Bob: {RULE}\nMe: sounds good, thanks",
+    f"bob: {RULE}\nalice: ok",
+    f"bob: {RULE}\nalice: +1",
+    f"bob: hello\nalice: hi there all\nbob: {RULE}",
+    f"Bob Miller: {RULE}\nAnna Kay: agreed",
+    f"@bob: {RULE}\n@alice: makes sense",
+    f"10:42 bob: {RULE}\n10:43 alice: when does that begin?",
+    f"[10:42] bob: {RULE}\n[10:43] alice: when does that begin?",
+    f"10:42 AM - Bob: {RULE}\n10:43 AM - Alice: when does that begin?",
+    f"Bob: {RULE}\nYou: ok",
+    f"bob  10:42 AM\n{RULE}\nalice  10:43 AM\nwhen does that begin?",
+    f"Bob Miller  10:42\n{RULE}\nAnna  10:43\nnice",
+    f"bob — Today at 10:42 AM\n{RULE}\nalice — Today at 10:44 AM\nok",
+    f"Line 34: {RULE}",
+    f"- Line 34: {RULE}\n- Line 60: never use a global here.",
+    f"Lines 3-9: {RULE}",
+    f"L12: {RULE}",
+    f"src/deploy.py:34: {RULE}",
+    f"`deploy.py:34` - {RULE}",
+    f"nit: {RULE}",
+    f"Nit (style): {RULE}",
+    f"[blocking]: {RULE}",
+    f"- [ ] {RULE}",
+    f"- [x] {RULE}\n- [ ] Never push to main",
+    f"1. [ ] {RULE}",
+    f"☐ {RULE}",
+    f"✅ {RULE}",
+    f"v2.3.0\n- {RULE}\n- Dropped support for Python 3.8",
+    f"## 2.3.0 (2026-11-08)\n\n### Added\n\n- {RULE}",
+    f"Release notes\n- {RULE}",
+    f"What's new in 4.1:\n* {RULE}",
+    f"## Changelog\n\n- {RULE}\n- We now use Redis",
+    f"Acme 3.1.0 - November\n\nFixed\n- {RULE}",
+    f"[1.4.0]\n### Breaking changes\n- {RULE}",
+]
+OWN = [
+    RULE,
+    f"- {RULE}\n- Never push to main",
+    f"1. {RULE}\n2. Never push to main",
+    f"Deploys: {RULE}\nTests: We use pytest with fixtures.",
+    f"Backend: {RULE}\nFrontend: We use React.",
+    f"Frontend: We use React.\nBackend: {RULE}\nDatabase: PostgreSQL 16",
+    f"Note: {RULE}",
+    f"Decision: {RULE}\nReason: the state must match.",
+    f"bob: {RULE}",
+    f"Me: {RULE}",
+    f"The standup is at 10:42. {RULE}",
+    f"ok\n{RULE}",
+    f"Line breaks matter. {RULE}",
+    f"{RULE}\n- [ ] Rename the module",
+    f"v2 is out. {RULE}",
+    f"We are on 2.3.0 now.\n{RULE}",
+    f"{RULE}\n\nv2.3.0\n- Dropped support for Python 3.8",
+    f"v2.3.0\n- Dropped support for Python 3.8\n\n{RULE}",
+    f"Minor thing. {RULE}",
+    f"{RULE}\nLine 34: the parser returns two values",
+    f"bob: can we click it?\nMe: {RULE}",
+    f"{RULE}\n\nbob: we use Kafka\nalice: ok",
+    f"Fixed the port.\n{RULE}",
+    f"New: {RULE}",
+]
+
+
+def texts(prompt):
+    return " ".join(part.text for part in parts(prompt))
+
+
+@pytest.mark.parametrize("prompt", OTHERS)
+def test_what_others_wrote_is_not_the_user_s(prompt):
+    assert "Terraform" not in texts(prompt) and "Terraform" not in texts(prompt.replace("\n", "\r\n"))
+    assert "Always squash" in texts(f"Always squash our commits.\n\n{prompt}")
+
+
+@pytest.mark.parametrize("prompt", OWN)
+def test_what_only_looks_like_it_is_the_user_s(prompt):
+    assert "We deploy with Terraform only" in texts(prompt) and "Me:" not in texts(prompt)
+
+
+HEARD = (
+    f"Here is my proposal.\n\n- {RULE}\n- Start the broker before the watcher, and keep the socket open.\n\nShall I?"
+)
+REPEATS = [
+    RULE,
+    f"{RULE}\ndo this",
+    f"do this: \n- {RULE}",
+    f"> {RULE}\nyes",
+    f"* {RULE}",
+    f"1. {RULE}",
+    f'"{RULE}" do that',
+    f"{RULE} go on",
+    RULE.upper(),
+    RULE.rstrip("."),
+    "Start the broker before the watcher, and keep the socket open.",
+    "Start the broker before the watcher, and keep the socket open. yes please",
+    "do it\n\nStart the broker before the watcher, and keep the socket open",
+    "start the broker before the watcher and keep the socket open",
+    f"- {RULE}\n- Start the broker before the watcher, and keep the socket open.",
+    f"ok. {RULE}",
+    f"**{RULE}**",
+    f"`{RULE}`",
+    f"  {RULE}  ",
+    "the broker before the watcher, and keep the socket open",
+]
+SAID = [
+    "We deploy with Terraform only.",
+    "No: we deploy with Ansible only, never by hand.",
+    "We deploy with Terraform only, never by hand, and on Mondays.",
+    "Our deploys use Terraform and nothing else.",
+    "Keep the socket open.",
+    "Start the watcher before the broker, and keep the socket open.",
+    "Never by hand.",
+    "yes",
+    "Shall I?",
+    "Use Terraform for deploys, as you propose.",
+]
+
+
+@pytest.mark.parametrize("prompt", REPEATS)
+def test_what_repeats_the_assistant_is_the_assistant_s(prompt):
+    left = without_repeats(prompt, [HEARD], [])
+    assert "erraform" not in left and "broker" not in left and "TERRAFORM" not in left
+    assert (
+        without_repeats(prompt, [], []) == prompt
+        and without_repeats(prompt, ["Something else entirely."], []) == prompt
+    )
+
+
+@pytest.mark.parametrize("prompt", SAID)
+def test_what_the_user_words_anew_is_the_user_s(prompt):
+    assert without_repeats(prompt, [HEARD], []) == prompt
+
+
+@pytest.mark.parametrize("prompt", REPEATS)
+def test_what_the_user_had_said_before_the_assistant_stays_the_user_s(prompt):
+    said = f"{RULE}\nStart the broker before the watcher, and keep the socket open."
+    assert without_repeats(prompt, [HEARD], [said]) == prompt
+
+
+@given(st.text(), st.lists(st.text()), st.lists(st.text()))
+def test_any_text_may_be_a_prompt(text, heard, said):
+    assert without_repeats(text, heard, said).count("\n") == text.count("\n")
+    assert of_others(text.split("\n")) <= set(range(text.count("\n") + 1))
+
+
+@pytest.mark.parametrize(
+    "line", ["a: b", "v1.0", "Fixed", "bob 10:42", "- [ ] a", "Line 1: a", "a" * 500, "", "a. " * 20]
+)
+def test_no_text_makes_the_search_endless(line):
+    began = process_time()
+    of_others([line] * 10_000)
+    without_repeats("\n".join([line] * 200), ["\n".join([line] * 200)], [])
+    assert process_time() - began < 3
