@@ -166,3 +166,28 @@ def test_no_text_makes_the_search_endless(line):
     of_others([line] * 10_000)
     without_repeats("\n".join([line] * 200), ["\n".join([line] * 200)], [])
     assert process_time() - began < 3
+
+
+RECORDS = [
+    "Fix this bug based on manual.yaml:\n  id: 12\n  text: Escape keys\nWe never use tabs.\n\nIt fails on Mondays.",
+    "Solve it:\n\trepo: acme/shop\n\ttitle: Deploys need the VPN\nWe deploy from main only.",
+    'Here:\n  "instance": "a-1",\n  "statement": "We always use tabs in Makefiles"\nWe never use spaces there.',
+]
+
+
+@pytest.mark.parametrize("prompt", RECORDS)
+def test_a_record_that_is_handed_over_is_somebody_elses_to_its_end(prompt):
+    lines = prompt.split("\n")
+    assert of_others(lines) == set(range(1, len(lines)))
+
+
+@pytest.mark.parametrize(
+    "prompt",
+    [
+        "Rules for this repository:\n- style: we always use tabs\n- tests: we never mock the database",
+        "We decided two things:\n  Deploys need the VPN.\n  Releases are cut from main.",
+        "note: we always use tabs\ntests: we never mock",
+    ],
+)
+def test_headed_items_of_ones_own_stay(prompt):
+    assert not of_others(prompt.split("\n"))

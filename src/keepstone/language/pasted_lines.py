@@ -42,6 +42,7 @@ _REVIEW = Pattern(
     r"(?: ?\([\w -]{1,20}\))?)[*`\])]{0,2}\s*[:–—-]\s"
 )
 _CHECKBOX = Pattern(r"^\s*(?:[-*+•]\s+|\d{1,2}[.)]\s+)?(?:\[[ xX✓]?\]|☐|☑|✅|✔)\s+\S")
+_FIELD = Pattern(r"^[ \t]+[\"']?[A-Za-z][\w-]{1,40}[\"']?:(?:[ \t]|$)")  # of a record in YAML or JSON
 # The head of release notes, and of their parts. A version alone in a line, or with its date, begins them.
 _RELEASE = Pattern(
     r"^\s*(?:#{1,6}\s*|\*\*)?(?:(?:[\w-]+ )?\[?v?\d+\.\d+(?:\.\d+)?(?:-\w+)?\]?(?:\s*[-–—(:].{0,40})?|"
@@ -58,7 +59,7 @@ _RELEASE_PART = Pattern(
 def of_others(lines: Sequence[str]) -> set[int]:
     """Returns the numbers of the lines that others wrote."""
     alone = {at for at, line in enumerate(lines) if _REVIEW.match(line) or _CHECKBOX.match(line)}
-    return alone | _chat(lines) | _conversation(lines) | _release(lines)
+    return alone | _chat(lines) | _conversation(lines) | _release(lines) | _record(lines)
 
 
 def without_repeats(text: str, heard: Sequence[str], said: Sequence[str]) -> str:
@@ -117,6 +118,16 @@ def _conversation(lines: Sequence[str]) -> set[int]:
     ends = [*heads[1:], len(lines)]
     spans = zip(heads, ends, strict=True)
     return {at for head, end in spans if lines[head].split()[0].casefold() not in _SELF for at in range(head, end)}
+
+
+def _record(lines: Sequence[str]) -> set[int]:
+    """Returns the lines of a record that is handed over, as of an issue with its fields: from the first field behind a
+    colon on to the end, because a field's text may be as long as it likes.
+    """
+    for at in range(len(lines) - 2):
+        if lines[at].rstrip().endswith((":", ":{", ": {")) and all(map(_FIELD.match, lines[at + 1 : at + 3])):
+            return set(range(at + 1, len(lines)))
+    return set()
 
 
 def _release(lines: Sequence[str]) -> set[int]:

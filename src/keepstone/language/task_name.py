@@ -26,6 +26,7 @@ _REMARK = Pattern(
 )
 _COMMENT = Pattern(r"#+[^\s#\d]")  # of code: a heading has a blank behind its signs
 _IMAGE = Pattern(r"!\[[^\]\n]{0,200}\]\([^()\s]{0,300}\)")
+_EMPHASIS = Pattern(r"\A_([^_].*[^_])_\Z")
 _LINK = Pattern(r"<?\bhttps?://\S+|\bwww\.\S+")
 _MENTION = Pattern(r"(?<![\w./])\W?@[A-Za-z][\w-]*(?![\w./\\:-])\W?")
 _ISSUE_LINK = Pattern(r"https?://[\w.-]+/[\w.-]+/([\w.-]+)/(?:-/)?(?:issues|pull|merge_requests)/(\d+)")
@@ -225,7 +226,7 @@ def _plain(text: str) -> str:
     """Returns a line without its marks, and without mentions, links and remarks on who changed it when."""
     for pattern in (_IMAGE, _REMARK, _LINK, _MENTION):
         text = pattern.sub(" ", text)
-    return " ".join(text.split()).strip(" \t#*_>-–—|:")
+    return _EMPHASIS.sub(r"\1", " ".join(text.split()).strip(" \t#*>-–—|:"))
 
 
 def _telling(text: str) -> list[str]:
