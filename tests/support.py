@@ -20,6 +20,7 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from datetime import datetime
 from functools import cache
+from itertools import count
 from pathlib import Path
 from typing import IO
 
@@ -487,14 +488,30 @@ class Machine:
         return found
 
 
-class Transcript:
-    """A transcript file that grows as the client writes it."""
+_moments = count()  # microseconds: every line has another time
 
-    def __init__(self, path: Path, cwd: Path | str, session: str = "session-1", day: str = "2026-11-08") -> None:
+
+class Transcript:
+    """A transcript file that grows as the client writes it. In a `linked` one each record follows the one before, a
+    second later.
+    """
+
+    def __init__(
+        self,
+        path: Path,
+        cwd: Path | str,
+        session: str = "session-1",
+        day: str = "2026-11-08",
+        linked: bool = False,
+    ) -> None:
         self.path = path
         self.day = day
         self.cwd = str(cwd)
         self.session = session
+        self.linked = linked
+        self.last: str | None = None
+        self.parents: dict[str, str | None] = {}
+        self.prompts: list[str] = []
         path.parent.mkdir(parents=True, exist_ok=True)
         path.touch()
 
@@ -505,16 +522,82 @@ class Transcript:
             "parentUuid": None,
             "isSidechain": False,
             "uuid": record_uuid,
-            "timestamp": f"{self.day}T10:00:00.000Z",
+            "timestamp": f"{self.day}T10:00:00.{next(_moments) % 1_000_000:06}Z",
             "cwd": self.cwd,
             "sessionId": self.session,
             "version": "2.1.329",
             "gitBranch": "main",
+            **(self._link() if self.linked else {}),
             **record,
         }
+        self.parents[record_uuid] = whole["parentUuid"] or whole.get("logicalParentUuid")
+        if not whole["isSidechain"]:
+            self.last = record_uuid
         with self.path.open("a", encoding="utf-8", errors="backslashreplace") as file:  # as the client: JSON's escapes
             file.write(json.dumps(whole, ensure_ascii=False) + "\n")
         return record_uuid
+
+    def _link(self) -> dict[str, object]:
+        minutes, seconds = divmod(len(self.parents), 60)
+        at = f"{self.day}T10:{minutes:02}:{seconds:02}.{next(_moments) % 1_000_000:06}Z"
+        return {"parentUuid": self.last, "timestamp": at}
+
+    def start(self) -> str:
+        """What the client writes first: that a hook ran."""
+        return self.line({"type": "attachment", "attachment": {"type": "hook_success", "hookName": "SessionStart"}})
+
+    def turn(self, text: str, reply: str = "Done.") -> str:
+        """A prompt with its reply, and what the client writes after it; the prompt's record."""
+        made = self.user(text)
+        self.prompts.append(made)
+        self.assistant(reply)
+        self.line({"type": "system", "subtype": "turn_duration", "durationMs": 12})
+        return made
+
+    def chain(self) -> set[str]:
+        """The records that the conversation holds now."""
+        found, record = set(), self.last
+        while record and record not in found:
+            found.add(record)
+            record = self.parents.get(record)
+        return found
+
+    def rewind(self, prompt: str) -> None:
+        """Goes back to before a prompt: what is said next follows the same record as that prompt."""
+        self.last = self.parents[prompt]
+
+    def compact(self) -> None:
+        """What the client writes when it compacts the conversation."""
+        logical = {"parentUuid": None, "logicalParentUuid": self.last}
+        self.line({"type": "system", "subtype": "compact_boundary", **logical})
+        summary = "This session is being continued from a previous conversation that ran out of context."
+        self.user(summary, isCompactSummary=True, isVisibleInTranscriptOnly=True)
+
+    def side_by_side(self, *commands: str) -> None:
+        """Calls that were made at once: each result follows its own call, and the conversation the last result."""
+        made = []
+        for command in commands:
+            call = {"type": "tool_use", "id": f"toolu_{uuid.uuid4().hex[:12]}", "name": "Bash"}
+            call["input"] = {"command": command}
+            record = self.line({"type": "assistant", "message": {"role": "assistant", "content": [call]}})
+            self.line({"type": "progress", "data": {"type": "hook_progress"}})
+            self.last = record
+            made.append((record, call["id"]))
+        for record, call_id in made:
+            result = {"type": "tool_result", "tool_use_id": call_id, "content": "ok", "is_error": False}
+            self.line({"type": "user", "parentUuid": record, "message": {"role": "user", "content": [result]}})
+
+    def fork(self, path: Path, session: str, fresh: bool = False) -> Transcript:
+        """A copy as another session, which goes on from the same record; with `fresh` its records have new uuids."""
+        made = Transcript(path, self.cwd, session, self.day, self.linked)
+        text = self.path.read_text().replace(f'"sessionId": "{self.session}"', f'"sessionId": "{session}"')
+        new = {old: str(uuid.uuid4()) if fresh else old for old in self.parents}
+        for old in new:
+            text = text.replace(old, new[old])
+        path.write_text(text)
+        made.parents = {new[old]: new.get(parent or "", parent) for old, parent in self.parents.items()}
+        made.last = new.get(self.last or "", self.last)
+        return made
 
     def user(self, text: str, **more: object) -> str:
         return self.line(

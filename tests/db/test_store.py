@@ -278,7 +278,7 @@ def test_the_same_words_with_another_excerpt_after_a_revision_are_known(path, st
     new, reinforced = capture(
         store, [candidate("Deploys need the VPN", excerpt="longer: deploys need the VPN")], now=300.0
     )
-    assert (new, reinforced) == ([], [memory_id])
+    assert (new, reinforced) == ([], [])  # it is the same record
 
 
 def test_a_forgotten_memory_does_not_swallow_another(path, store):

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
 
 from ..claude_code.observation import Observed
 from ..db.writer import Transaction
 from ..lib.fast_json import dump
-from ..lifecycle import add_sql, note_files_sql
+from ..lifecycle import add_sql, note_files_sql, rewind_sql
 from ..lifecycle.add_sql import Origin
 from ..lifecycle.note_files_sql import METHOD, Note
 from ..model.candidate import Candidate
@@ -29,13 +29,14 @@ INSERT INTO audit (at, actor, op, session_id, details) VALUES (:at, 'worker', 'c
 
 @dataclass(frozen=True, slots=True)
 class WindowExtras:
-    """The contents of a window besides candidates: writes to memory files, observations, and verdicts on the memories
-    that its session was shown.
+    """The contents of a window besides candidates: writes to memory files, observations, verdicts on the memories
+    that its session was shown, and earlier records that the conversation has left.
     """
 
     notes: Iterable[Note] = ()
     observed: Observed = Observed()
     verdicts: Mapping[str, str] = field(default_factory=dict)
+    left: Sequence[str] = ()
 
 
 NO_EXTRAS = WindowExtras()
@@ -59,6 +60,9 @@ def capture(
     row = tx.one(_FIND_CURSOR, {"id": session_id})
     if row is None or (row[0], row[1] or "") != (before.offset, before.uuid):
         return None
+    if extras.left:
+        rewind_sql.take_back(tx, session_id, extras.left, now)
+        observations_sql.drop(tx, session_id, extras.left)
     new: list[str] = []
     reinforced: list[str] = []
     written = (note_files_sql.keep_note(tx, replace(origin, origin=METHOD), note, now) for note in extras.notes)

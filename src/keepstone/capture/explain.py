@@ -8,9 +8,10 @@ from dataclasses import dataclass, field, replace
 from ..claude_code.entrypoint import PROGRAM_SAID
 from ..claude_code.observation import Observation
 from ..claude_code.transcript import USER, Turn
-from ..claude_code.transcript_files import Reading, Turns
+from ..claude_code.transcript_files import Reading, Turns, branches_of
 from ..claude_code.window import windows
 from ..lib.errors import KeepstoneError
+from ..model.cursor import Cursor
 from .extractors.rules import Judgement, Rules
 from .observe import Digest
 from .proven_solutions import solutions
@@ -32,7 +33,8 @@ def explain(path: str, redact: Callable[[str], str]) -> Explained:
     digest, observed = Digest(redact, "/"), list[Observation]()
     try:
         with open(path, "rb") as file:
-            for window in windows(Turns(file, lambda turn: turn.redacted(redact)).read(reading)):
+            is_left = branches_of(file, Cursor()).is_left
+            for window in windows(Turns(file, lambda turn: turn.redacted(redact), is_left).read(reading)):
                 observed += digest.of(window, lambda turn: 0.0).rows
                 found.others += sum(turn.role != USER for turn in window.new)
                 found.turns += [(turn.at, _attributed(turn, judged)) for turn, judged in rules.explain(window)]

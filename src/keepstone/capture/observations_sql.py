@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from ..claude_code.observation import FAILED, UNKNOWN, Observation, Observed, Outcome, judged
 from ..db.writer import Transaction
@@ -37,6 +37,10 @@ WHERE session_id = :session ORDER BY place < 0, place, observed_at, seq
 """
 COUNT = "SELECT count(*) FROM observation"
 TRIM = "DELETE FROM observation WHERE seq NOT IN (SELECT seq FROM observation ORDER BY seq DESC LIMIT :kept)"
+RECORDS = "SELECT DISTINCT record_uuid FROM observation WHERE session_id = :session ORDER BY 1"
+DROP = """
+DELETE FROM observation WHERE session_id = :session AND record_uuid IN (SELECT value FROM json_each(:records))
+"""
 PURGE = "DELETE FROM observation WHERE session_id = :session"
 # Observations of an old transcript count as new if Keepstone has only just met the session.
 PURGE_OLD = """
@@ -50,6 +54,16 @@ def observations(tx: Transaction, session_id: str) -> list[Observation]:
     come last.
     """
     return [_observation(*row) for row in tx.all(LISTING, {"session": session_id})]
+
+
+def records(tx: Transaction, session_id: str) -> list[str]:
+    """Returns the records of a transcript that a session's observations come from."""
+    return tx.column(RECORDS, {"session": session_id})
+
+
+def drop(tx: Transaction, session_id: str, records: Sequence[str]) -> None:
+    """Deletes the observations that come from these records."""
+    tx.run(DROP, {"session": session_id, "records": dump(list(records))})
 
 
 def merge_observations(tx: Transaction, rows: Iterable[tuple[str, Observation]]) -> None:

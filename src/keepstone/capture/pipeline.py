@@ -8,9 +8,10 @@ from contextlib import AbstractContextManager, closing, nullcontext
 from dataclasses import dataclass, field, replace
 from typing import BinaryIO, Protocol
 
+from ..claude_code.branches import Branches
 from ..claude_code.observation import Observed
 from ..claude_code.transcript import ASSISTANT, USER, TranscriptHead, Turn
-from ..claude_code.transcript_files import Reading, Turns, check, head_of, projects_of, unix, whose
+from ..claude_code.transcript_files import Reading, Turns, branches_of, check, head_of, projects_of, unix, whose
 from ..claude_code.untrusted import is_told
 from ..claude_code.window import Window, windows
 from ..db import sessions
@@ -22,6 +23,7 @@ from ..language.facets import facets
 from ..lib.errors import KeepstoneError
 from ..lib.limits import BUSY_SECONDS, TELLING_WORDS
 from ..lib.text import MASK, agent_key, clean, session_key, words
+from ..lifecycle import rewind_sql
 from ..lifecycle.add_sql import Origin
 from ..model.candidate import CHOSEN, Candidate, Neighbour, accept
 from ..model.cursor import Cursor
@@ -31,7 +33,7 @@ from ..project.git import first_commit
 from ..project.identity import Identity, identify, vanished
 from ..recall import deliveries_sql
 from ..recall.search import like
-from . import commit_sql
+from . import commit_sql, observations_sql
 from .auto_memory_notes import notes
 from .by_program import Programs
 from .commit_sql import NO_EXTRAS, WindowExtras
@@ -243,19 +245,27 @@ class Capture:
         report: CaptureReport,
     ) -> bool:
         """Tells whether the end was reached. Returns False if another process has moved the cursor."""
-        before = self._cursor(report.session_id)
-        turns = Turns(file, lambda turn: turn.redacted(self.redact))
+        known = self._cursor(report.session_id)
+        branches = branches_of(file, known)
+        before, is_news = self._take_back(file, origin, branches, known)
+        if before is None:
+            return False
+        turns = Turns(file, lambda turn: turn.redacted(self.redact), branches.is_left)
         projects = projects_of(file)
         report.position, carried = turns.resume(before)
-        for window in windows(turns.read(report), carried):
+        for window in windows(turns.read(report, branches.end), carried):
             if self.extractor.paid and goes_on and not window.full:
                 return True
             after = turns.after(window)
+            if not branches.is_tip(after.uuid, window.new[-1].start):
+                after = replace(after, uuid="")  # the next reading has to look at the whole file
             written = notes(window.new, projects, self.redact, self._accepted, file.name, self.programs)
             observed = digest.of(window, self._when)
             with self.alone():
+                new = {turn.uuid for turn in window.new if is_news(turn)}
                 moved = self.extractor.paid and self._cursor(report.session_id) != before
-                candidates = [] if moved else self._candidates(origin, window, observed, file.name)
+                found = self._candidates(origin, window, observed, file.name) if new and not moved else []
+                candidates = [made for made in found if made.record_uuid in new]
                 judged = verdicts(self.writer, file, report.session_id, window, self.programs)
                 extras = WindowExtras(written, observed, judged)
                 done = self.sink.keep(origin, candidates, before, after, self.clock(), extras)
@@ -271,6 +281,34 @@ class Capture:
             after = replace(before, offset=report.position, digest=check(file, report.position))
             return self.sink.keep(origin, [], before, after, self.clock()) is not None
         return True
+
+    def _take_back(
+        self, file: BinaryIO, origin: Origin, branches: Branches, known: Cursor
+    ) -> tuple[Cursor | None, Callable[[Turn], bool]]:
+        """Takes back what was learned of branches that the conversation has left. Returns the cursor to read on from,
+        earlier than the `known` one if something has to be read again, and what tells whether a turn is news. The
+        cursor is None if another process has moved it.
+        """
+        if branches.leaf or not branches.has_left():
+            return known, lambda turn: True
+        session_id = origin.session_id or ""
+        with self.writer.transaction() as tx:
+            stated = rewind_sql.stated_in(tx, session_id)
+            seen = dict.fromkeys((*stated, *observations_sql.records(tx, session_id)))
+            left = [record for record in seen if branches.is_left(record)]
+            again = rewind_sql.stated_besides(tx, session_id, left)
+        back = branches.reread_from(again)
+        cursor = known
+        if back and back[1] < known.offset:
+            cursor = Cursor(back[1], "", check(file, back[1]), back[0])
+        is_kept = True
+        if left or cursor != known:
+            is_kept = self.sink.keep(origin, [], known, cursor, self.clock(), WindowExtras(left=left)) is not None
+
+        def is_news(turn: Turn) -> bool:
+            return turn.start >= known.offset or turn.uuid in again or branches.has_returned(turn.uuid)
+
+        return cursor if is_kept else None, is_news
 
     def _when(self, turn: Turn) -> float:
         now = self.clock()

@@ -7,8 +7,8 @@ from collections.abc import Callable
 
 from ..claude_code.observation import Observation, Use
 from ..claude_code.session_names import names_of
-from ..claude_code.transcript import TOOL_USE, USER, Turn, parse
-from ..claude_code.transcript_files import lines, turns_of, unix, whose
+from ..claude_code.transcript import TOOL_USE, Turn, parse
+from ..claude_code.transcript_files import first_prompts, lines, turns_of, unix, whose
 from ..claude_code.untrusted import AGENTS, QUOTED_RUN, reads_outside
 from ..db.writer import Writer
 from ..language.facets import facets
@@ -159,7 +159,7 @@ def _named(path: str, redact: Callable[[str], str], outside_from: float) -> tupl
     """Returns a session's first prompt, its task, and what else its client calls it. A name in a model's words counts
     if it comes from nothing that the session has read.
     """
-    prompts = [turn for turn in turns_of(path) if turn.role == USER and not turn.chosen][:PROMPTS_READ]
+    prompts = first_prompts(path, PROMPTS_READ)
     if not prompts:
         return None, Task(), ""
     task = task_of(turn.redacted(redact).text for turn in prompts)

@@ -14,9 +14,10 @@ from ..lib.text import words
 from ..redaction.mask import without_private
 from . import entrypoint
 
+_CAVEAT = "<local-command-caveat>"
 # A user line that begins with one of these was not typed by a person. `<command-args>` was: see `typed`.
 _NOISE = (
-    "<local-command-caveat>",
+    _CAVEAT,
     "<local-command-stdout>",
     "<local-command-stderr>",
     "<bash-stdout>",
@@ -130,6 +131,28 @@ def is_by_program(record: Mapping[str, object]) -> bool:
     origin = record.get("origin")
     is_stamped = begun == "human" or isinstance(origin, dict) and origin.get("kind") == "human"
     return (begun == _SDK or sent == _SDK and not is_stamped) and not entrypoint.is_app(started_as)
+
+
+def is_prompt(record: Mapping[str, object]) -> bool:
+    """Tells whether a record is a message that a person sent: a prompt, a command or a shell line, whatever it says."""
+    if record.get("type") != "user" or record.get("isCompactSummary") or not is_human(record):
+        return False
+    blocks = _message_of(record)
+    start = next((string(block.get("text")) for block in blocks if block.get("type") == "text"), "")
+    results = any(block.get("type") == "tool_result" for block in blocks)
+    return bool(blocks) and not results and not start.lstrip().startswith(_NOISE)
+
+
+def is_caveat(record: Mapping[str, object]) -> bool:
+    """Tells whether a record is what the client writes before a command of the user's that it runs itself."""
+    if record.get("type") != "user" or not record.get("isMeta"):
+        return False
+    return any(string(block.get("text")).startswith(_CAVEAT) for block in _message_of(record))
+
+
+def _message_of(record: Mapping[str, object]) -> list[dict[str, object]]:
+    message = record.get("message")
+    return blocks_of(message.get("content")) if isinstance(message, dict) else []
 
 
 def prompted(record: Mapping[str, object], blocks: Sequence[Mapping[str, object]]) -> str:

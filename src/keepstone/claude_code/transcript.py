@@ -39,8 +39,9 @@ class Turn:
     results; `written` are those that succeeded with this turn, and `open_since` is the offset of the first one without
     a result, or -1. `outside` tells whether the assistant has read untrusted content since the user's last message;
     `branch` was checked out; `chosen` are options of the assistant's, in its words, which the user has chosen; `denied`
-    is the call that the user denied with these words; `answers` are the user's to the assistant's questions.
-    `by_program` tells that a program speaks in the user's place, or has given the prompt that this follows.
+    is the call that the user denied with these words; `answers` are the user's to the assistant's questions;
+    `by_program` tells that a program speaks in the user's place, or has given the prompt that this follows; `parent` is
+    the record that it follows.
     """
 
     uuid: str
@@ -62,6 +63,7 @@ class Turn:
     denied: str = ""
     answers: tuple[Answer, ...] = ()
     by_program: bool = False
+    parent: str = ""
 
     def redacted(self, redact: Callable[[str], str]) -> Turn:
         """Returns the turn with whatever it says redacted: before a window cuts a long text or a rule takes a sentence
@@ -158,8 +160,8 @@ class TurnReader:
         if not uuid or record.get("isSidechain") or record.get("isMeta") or record.get("isCompactSummary"):
             return None
         at, branch = string(record.get("timestamp")), string(record.get("gitBranch"))
-        by_program = is_by_program(record)
-        turn = Turn(uuid, USER, "", at, start, start + len(line), branch=branch, by_program=by_program)
+        by_program, parent = is_by_program(record), string(record.get("parentUuid"))
+        turn = Turn(uuid, USER, "", at, start, start + len(line), branch=branch, by_program=by_program, parent=parent)
         message = record.get("message")
         if record.get("type") == ATTACHMENT:
             return self._prompt(turn, queued(record.get("attachment")))

@@ -15,6 +15,7 @@ from ..language.prompt_parts import own_lines
 from ..lib.limits import LINE_BYTES_MAX, OBSERVED_CHARS, WINDOW_OVERLAP
 from ..lib.text import digest
 from ..model.cursor import Cursor
+from .branches import Branches
 from .observation import SHELLS, Use
 from .programs import brings_outside
 from .transcript import (
@@ -62,11 +63,19 @@ class Reading:
 
 
 class Turns:
-    """The turns of a file, each cut to a window's size after `seen` has processed it."""
+    """The turns of a file, each cut to a window's size after `seen` has processed it, but for those whose record
+    `is_left`.
+    """
 
-    def __init__(self, file: BinaryIO, seen: Callable[[Turn], Turn]) -> None:
+    def __init__(
+        self,
+        file: BinaryIO,
+        seen: Callable[[Turn], Turn],
+        is_left: Callable[[str], bool] = lambda record: False,
+    ) -> None:
         self.file = file
         self.seen = seen
+        self.is_left = is_left
         self.pair = Pairing()
         self.parse = TurnReader()
         self.outside = False
@@ -104,7 +113,7 @@ class Turns:
                 reading.skipped += 1
             if turn is None:
                 self.outside = self.outside or _brings_outside(line)
-            else:
+            elif not self.is_left(turn.uuid):
                 turn = replace(turn, outside=self.outside and turn.role != USER)
                 # also for a record that runs `keepstone` as well
                 self.outside = (self.outside and not _speaks(turn)) or _reads_outside(turn, line)
@@ -164,6 +173,26 @@ def head_of(file: BinaryIO) -> TranscriptHead:
             break
         found = head(line, found)
     return found
+
+
+def branches_of(file: BinaryIO, cursor: Cursor) -> Branches:
+    """Returns the branches of a transcript. If what follows the cursor continues the last turn before it, only the part
+    from that turn on was looked at: then nothing was left since.
+    """
+    if cursor.offset and check(file, cursor.offset) == cursor.digest:
+        if cursor.uuid:
+            near = _scan(file, cursor.carry, Branches(cursor.offset, cursor.uuid))
+            if near.is_straight:
+                return near
+        return _scan(file, 0, Branches(cursor.offset))
+    return _scan(file, 0, Branches())
+
+
+def _scan(file: BinaryIO, start: int, branches: Branches) -> Branches:
+    branches.end = start
+    for begin, end, line in lines(file, start):
+        branches.feed(begin, end, line)
+    return branches
 
 
 def turns_of(path: str) -> Iterator[Turn]:
@@ -233,6 +262,7 @@ def has_read_outside(
     time. `parse` goes on from there.
     """
     found, parse = False, parse or TurnReader()
+    before: dict[str, bool] = {}  # a prompt that was taken back leaves the state that it found
     for start, _, line in lines(file, 0):
         if start >= end:
             break
@@ -245,6 +275,8 @@ def has_read_outside(
         if turn is None:
             found = found or _brings_outside(line)
         elif (unix(turn.at) or 0) <= at:
+            if turn.role == USER and turn.parent:
+                found = before.setdefault(turn.parent, found) or found
             found = (found and not _speaks(turn)) or _reads_outside(turn, line)
     return found
 
@@ -341,6 +373,16 @@ def unix(timestamp: str) -> float | None:
         return datetime.fromisoformat(timestamp).timestamp()
     except ValueError:
         return None
+
+
+def first_prompts(path: str, most: int) -> list[Turn]:
+    """Returns the first messages that the user typed in a session and did not take back."""
+    typed = [turn for turn in turns_of(path) if turn.role == USER and not turn.chosen]
+    if len({turn.parent for turn in typed}) == len(typed):
+        return typed[:most]  # no two stand side by side
+    with open(path, "rb") as file:
+        branches = _scan(file, 0, Branches())
+    return [turn for turn in typed if not branches.is_left(turn.uuid)][:most]
 
 
 def projects_of(file: BinaryIO) -> set[str]:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 OPS = (
     "store reinforce revise supersede forget restore erase prune merge unmerged promote demote expire evict pin unpin "
-    "trust reject share rate_up rate_down rate_outdated verify capture import scrub undo project_merge"
+    "trust reject share rate_up rate_down rate_outdated verify capture import scrub undo rewind project_merge"
 ).split()
 
 

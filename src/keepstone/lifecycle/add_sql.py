@@ -16,7 +16,7 @@ from ..lib.fast_json import dump
 from ..lib.limits import RESTATED_CONFIDENCE
 from ..lib.text import MAIN_AGENT, digest
 from ..model.candidate import PROGRAM, REPEATS, RUN_BY, Candidate, tier_at_birth, title_of
-from ..model.memory import PERSON, QUARANTINED, SUPERSEDED, WORKER, WORKING, group_of, kinds_of
+from ..model.memory import PERSON, QUARANTINED, REWOUND, SUPERSEDED, WORKER, WORKING, group_of, kinds_of
 from ..model.tiers import BY_HAND
 from . import supersede_sql, tiers_sql, versions_sql
 from .forgotten_sql import FORGOTTEN, GONE_FOR_GOOD, was_forgotten
@@ -28,15 +28,23 @@ LIKE_LENGTH = 0.6
 _BY_PROGRAM = (PROGRAM_SAID, PROGRAM_RAN)  # reasons to wait that the setting `programs` decides on
 LAPSED = ("expired", "evicted", "pruned", "unmerged")  # reasons of memories that ended without being forgotten
 # The columns that stating a memory again may change.
-REINFORCED = ("status", "status_reason", "trust", "origin", "expires_at", "created_at", "confidence", "verified_at")
+REINFORCED = (
+    *("status", "status_reason", "trust", "tier", "origin", "expires_at", "created_at", "confidence", "verified_at"),
+)
 _STORED_BEFORE = "SELECT memory_id FROM evidence WHERE record_uuid = :record ORDER BY seq LIMIT 1"
 _TAKEN = """
 SELECT e.record_uuid, e.row_digest, m.status_reason FROM json_each(:records) j CROSS JOIN evidence e
 CROSS JOIN memory m WHERE e.record_uuid = j.value AND m.id = e.memory_id
 """
+# The same words of the same moment: a fork, a resumed session or a copy gives a record another session or uuid.
+_COPIED = """
+SELECT e.row_digest, e.created_at FROM evidence e WHERE e.row_digest IN (SELECT value FROM json_each(:digests))
+"""
+_IS_EVIDENCE = "SELECT 1 FROM evidence WHERE memory_id = :id AND record_uuid = :record LIMIT 1"
 # Filters in SQL: comparing all texts of the place in Python took half of the time.
 _LIKE = """
 WHERE t.scope = :scope AND t.project_id {project} AND t.kind IN (SELECT value FROM json_each(:kinds))
+    AND coalesce(t.status_reason, '') <> :rewound
     AND t.status IN (SELECT value FROM json_each(:statuses)) AND length(t.content) BETWEEN :shortest AND :longest
     AND lower(t.content) LIKE lower(:pattern)
 """
@@ -132,14 +140,25 @@ def kept(tx: Transaction, origin: Origin, candidates: Iterable[Candidate], now: 
     if not candidates:
         return
     known, forgotten = taken(tx, [candidate.record_uuid for candidate in candidates])
+    copied = _said_before(tx, candidates)
     for candidate in without_erased(Tombstones(tx), candidates):
         if candidate.record_uuid in forgotten:
             continue  # another extractor words a forgotten statement differently
-        if (candidate.record_uuid, evidence_digest(candidate.excerpt)) not in known:  # otherwise already stored
-            memory, is_new = _keep(tx, origin, candidate, now, duplicate)
+        words = evidence_digest(candidate.excerpt)
+        if (candidate.record_uuid, words) in known or (words, candidate.said_at) in copied:
+            continue  # already stored
+        memory = _find(tx, origin, candidate, duplicate)
+        if memory is None or not tx.one(_IS_EVIDENCE, {"id": memory.id, "record": candidate.record_uuid}):
+            memory, is_new = _keep(tx, origin, candidate, memory, now)
             # a working memory may still be deleted with its session, and a program says nothing again
             if memory.tier != WORKING if is_new else not candidate.by_program:
                 yield memory.id, is_new
+
+
+def _said_before(tx: Transaction, candidates: list[Candidate]) -> set[tuple[str, float]]:
+    """Returns the words and times of evidence with the words of one of the candidates."""
+    digests = dump(list({evidence_digest(candidate.excerpt) for candidate in candidates}))
+    return set(tx.all(_COPIED, {"digests": digests}))
 
 
 def taken(tx: Transaction, records: list[str]) -> tuple[set[tuple[str, str]], set[str]]:
@@ -159,20 +178,30 @@ def keep(
     """Stores a candidate, or lets it reinforce the memory that `find` returns (by default `duplicate`). Returns (id,
     whether it is new).
     """
-    memory, is_new = _keep(tx, origin, candidate, now, find or duplicate)
+    memory, is_new = _keep(tx, origin, candidate, _find(tx, origin, candidate, find or duplicate), now)
     return memory.id, is_new
 
 
-def _keep(tx: Transaction, origin: Origin, candidate: Candidate, now: float, find: Finder) -> tuple[MemoryRecord, bool]:
+def _seed(origin: Origin, candidate: Candidate) -> str:
+    return digest(origin.session_id or "", candidate.record_uuid, candidate.kind, candidate.content)
+
+
+def _find(tx: Transaction, origin: Origin, candidate: Candidate, find: Finder) -> MemoryRecord | None:
+    """Returns the memory that a candidate states again, or the one that it has become before."""
     known = _repeated(tx, origin.project_id, candidate)
     known = known or find(tx, origin.project_id, candidate, ("active", "archived", "deleted"))
-    seed = digest(origin.session_id or "", candidate.record_uuid, candidate.kind, candidate.content)
-    known = known or tx.record(MemoryRecord, "WHERE t.id = :id", {"id": versions_sql.memory_id_of(seed)})
-    known = supersede_sql.current(tx, known)
-    if known is None:
+    made = versions_sql.memory_id_of(_seed(origin, candidate))
+    return supersede_sql.current(tx, known or tx.record(MemoryRecord, "WHERE t.id = :id", {"id": made}))
+
+
+def _keep(
+    tx: Transaction, origin: Origin, candidate: Candidate, known: MemoryRecord | None, now: float
+) -> tuple[MemoryRecord, bool]:
+    seed = _seed(origin, candidate)
+    if known is None or known.status_reason == REWOUND:
         if _comes_back(tx, origin, candidate):
             candidate = replace(candidate, suspect=FORGOTTEN)
-        memory = insert(tx, origin, candidate, seed, now)
+        memory = _return(tx, origin, known, candidate, now) if known else insert(tx, origin, candidate, seed, now)
         add_evidence(tx, memory.id, origin, candidate, now)
         supersede_sql.apply_supersession(tx, memory, candidate, origin.session_id, now)
         return memory, True
@@ -196,6 +225,31 @@ def _stays(tx: Transaction, known: MemoryRecord, candidate: Candidate, session: 
             versions_sql.sign(tx, known, now)
         supersede_sql.apply_supersession(tx, known, candidate, session, now)
     return candidate.by_program or _is_beyond(known, candidate)
+
+
+def _return(tx: Transaction, origin: Origin, known: MemoryRecord, candidate: Candidate, now: float) -> MemoryRecord:
+    """Makes a memory hold again as it was at first: its user had taken the prompt back, and has returned to it."""
+    sound, tier = versions_sql.is_sound(known), _tier_of(candidate)
+    room = has_room(tx, tier, origin, now)
+    reason = (candidate.suspect or None) if room else tiers_sql.EVICTED
+    status = "active" if room else "deleted"
+    versions_sql.apply_change(tx, known, now, "restate", status=status, status_reason=reason)
+    tx.change(
+        known,
+        tier=tier,
+        expires_at=tiers_sql.ends_at(tx, tier, origin.origin, now) if candidate.ends_at is None else candidate.ends_at,
+        trust=QUARANTINED if candidate.suspect else "trusted",
+        confidence=candidate.confidence,
+        created_at=min(now, candidate.said_at or now),
+    )
+    if sound:
+        versions_sql.sign(tx, known, now)
+    audit(tx, "store", known.id, origin, now)
+    return known
+
+
+def _tier_of(candidate: Candidate) -> str:
+    return candidate.tier or tier_at_birth(candidate.kind, candidate.confidence, candidate.unsure)
 
 
 def _comes_back(tx: Transaction, origin: Origin, candidate: Candidate) -> bool:
@@ -260,7 +314,7 @@ def _reinforce(tx: Transaction, known: MemoryRecord, origin: Origin, candidate: 
         values |= {"origin": origin.origin, "expires_at": candidate.ends_at}
     tx.change(known, **values)
     add_evidence(tx, known.id, origin, candidate, now)
-    audit(tx, "reinforce", known.id, origin, now, was=was)
+    audit(tx, "reinforce", known.id, origin, now, was=was, record=candidate.record_uuid)
 
 
 def _place(project_id: str | None, candidate: Candidate, where: str) -> tuple[str, dict[str, Any]]:
@@ -278,7 +332,9 @@ def _repeated(tx: Transaction, project_id: str | None, candidate: Candidate) -> 
         return None
     where, values = _place(project_id, candidate, _REPEATED)
     known = tx.record(MemoryRecord, where, {**values, "id": candidate.related_id})
-    return known if known and duplicates.adds_no_number(candidate.content, known.content) else None
+    if known is None or known.status_reason == REWOUND:
+        return None
+    return known if duplicates.adds_no_number(candidate.content, known.content) else None
 
 
 def duplicate(
@@ -290,6 +346,7 @@ def duplicate(
     length = len(candidate.content)
     where, values = _place(project_id, candidate, _LIKE)
     values |= {"statuses": dump(list(statuses)), "pattern": duplicates.pattern(candidate.content)}
+    values["rewound"] = REWOUND
     values |= {"shortest": length * LIKE_LENGTH, "longest": length / LIKE_LENGTH}
     rows = tx.records(MemoryRecord, where, values)
     same = [row for row in rows if duplicates.same(candidate.content, row.content, tx.ratio)]
@@ -299,7 +356,7 @@ def duplicate(
 def insert(tx: Transaction, origin: Origin, candidate: Candidate, seed: str, now: float) -> MemoryRecord:
     """Stores a new memory with its facets."""
     said_at = min(now, candidate.said_at or now)
-    tier = candidate.tier or tier_at_birth(candidate.kind, candidate.confidence, candidate.unsure)
+    tier = _tier_of(candidate)
     room = has_room(tx, tier, origin, now)
     memory = MemoryRecord(
         id=versions_sql.memory_id_of(seed),

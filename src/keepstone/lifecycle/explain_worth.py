@@ -94,6 +94,7 @@ class Diff:
 
 # A diff's names of audit operations; the other operations keep their names.
 AUDIT_LABELS = {"store": "new", "reinforce": "said again", "supersede": "taken back", "expire": "ended"}
+AUDIT_LABELS["rewind"] = "prompt taken back"
 
 
 def need_session(store: Reader, given: str) -> str:

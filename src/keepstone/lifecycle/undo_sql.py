@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -150,6 +150,17 @@ def _unhide(tx: Transaction, row: AuditRecord, memory: MemoryRecord, own: bool, 
     (done.revived if memory.status == "active" else done.reverted).append(memory.id)
 
 
+def unhide_superseded(tx: Transaction, newer: str, rows: Sequence[AuditRecord], now: float) -> None:
+    """Makes the memories hold again that one superseded, by audit rows of a session, unless something else hides
+    them.
+    """
+    for row in rows:
+        if row.memory_id and details_of(row.details).get("by") == newer:
+            older = tx.record(MemoryRecord, "WHERE t.id = :id", {"id": row.memory_id})
+            if older is not None and older.status != "active":
+                _unhide(tx, row, older, False, now, Undone())
+
+
 def _is_to_hold(tx: Transaction, row: AuditRecord, memory: MemoryRecord, own: bool) -> bool:
     """Tells whether a memory that the session hid holds again, because nothing else hides it now."""
     if row.op == "forget":
@@ -228,12 +239,12 @@ def _weaken(tx: Transaction, memory: MemoryRecord, session_id: str, now: float) 
     sessions = set(tx.column("SELECT DISTINCT session_id FROM evidence WHERE memory_id = :id", {"id": memory.id}))
     if session_id not in sessions or len(sessions) < 2:
         return False
-    _restore_confidence(tx, memory, session_id, now)
+    restore_confidence(tx, memory, session_id, now)
     tx.delete("evidence", {"memory_id": memory.id, "session_id": session_id})
     return True
 
 
-def _restore_confidence(tx: Transaction, memory: MemoryRecord, session_id: str, now: float) -> None:
+def restore_confidence(tx: Transaction, memory: MemoryRecord, session_id: str, now: float) -> None:
     """Removes the confidence that a session's repetition gave a memory. Keeps what others gave it since."""
     reinforced = tx.all(_REINFORCEMENTS, {"id": memory.id})
     own = [details_of(details).get("was") for session, details in reinforced if session == session_id]
@@ -241,13 +252,21 @@ def _restore_confidence(tx: Transaction, memory: MemoryRecord, session_id: str, 
     if not states or reinforced[-1][0] != session_id:
         tx.change(memory, confidence=max(0.0, memory.confidence - RESTATED_CONFIDENCE))
         return
-    was, sound = states[0], versions_sql.is_sound(memory)
+    states[0].pop("tier", None)  # what another session leaves unsure would end with that one
+    restore_state(tx, memory, states[0], UNDONE, now)
+
+
+def restore_state(tx: Transaction, memory: MemoryRecord, before: Mapping[str, Any], reason: str, now: float) -> None:
+    """Gives a memory the state that it had `before` it was stated again, as the audit tells."""
+    was, sound = dict(before), versions_sql.is_sound(memory)
     status = {name: was.pop(name) for name in ("status", "status_reason")}
     for newer in was.pop("by", ()):
         relate(tx, newer, memory.id, SUPERSEDES, BY_RULE, now)
+    if "tier" in was:
+        versions_sql.apply_change(tx, memory, now, reason, tier=was.pop("tier"))
     if was:
         tx.change(memory, **was)
     if status["status"] != "active" == memory.status:
-        versions_sql.apply_change(tx, memory, now, UNDONE, **status)
+        versions_sql.apply_change(tx, memory, now, reason, **status)
     if sound:
         versions_sql.sign(tx, memory, now)

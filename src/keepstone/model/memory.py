@@ -52,6 +52,7 @@ ALIASES = {
 }
 
 RULES = frozenset(("preference", "decision", "pattern"))  # the groups that ask for something
+REWOUND = "rewound"  # the status_reason of a deleted memory whose prompt the user took back
 SUPERSEDED = "superseded"  # the status_reason of an archived memory that a later statement supersedes
 OUTDATED = "outdated"  # the status_reason of an active memory that was rated outdated
 VOTES = ("up", "down", OUTDATED)  # that a person or a model gives a memory

@@ -53,7 +53,7 @@ class Page:
 @dataclass(frozen=True, slots=True)
 class SessionReport:
     """A part of a session, as the machine that ran it reports: candidates, verdicts on the memories that it was shown,
-    writes of memory files, and at its end the summary.
+    writes of memory files, records that the conversation has left, and at its end the summary.
     """
 
     candidates: list[Candidate] = field(default_factory=list)
@@ -61,9 +61,10 @@ class SessionReport:
     notes: list[tuple[str, Candidate]] = field(default_factory=list)
     summary: Candidate | None = None
     ended: bool = False
+    left: list[str] = field(default_factory=list)
 
     def __bool__(self) -> bool:
-        return bool(self.candidates or self.verdicts or self.notes or self.summary or self.ended)
+        return bool(self.candidates or self.verdicts or self.notes or self.summary or self.ended or self.left)
 
 
 def need_ids(changes: CopyChanges, most: int) -> None:

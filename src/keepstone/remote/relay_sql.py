@@ -7,10 +7,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Protocol
 
-from ..capture import commit_sql
+from ..capture import commit_sql, observations_sql
 from ..capture.commit_sql import NO_EXTRAS, WindowExtras
 from ..db.writer import Transaction, Writer
 from ..lib.fast_json import dump
+from ..lib.limits import COPY_ROWS
 from ..lifecycle import note_files_sql
 from ..lifecycle.add_sql import Origin
 from ..model.candidate import Candidate
@@ -82,6 +83,8 @@ class Relay:
         """
         new: list[str] = []
         again: list[str] = []
+        for first in range(0, len(extras.left), COPY_ROWS):
+            self._learn(origin, SessionReport(left=list(extras.left[first : first + COPY_ROWS])), new, again)
         for note in extras.notes:  # an edit depends on the server's present text of the file
             self.renew()
             with self.copy.transaction() as tx:
@@ -90,6 +93,7 @@ class Relay:
         self._learn(origin, SessionReport(list(candidates), dict(extras.verdicts)), new, again)
         local = WindowExtras(observed=extras.observed, verdicts=extras.verdicts)
         with self.copy.transaction() as tx:
+            observations_sql.drop(tx, origin.session_id or "", extras.left)
             is_kept = commit_sql.capture(tx, origin, [], before, after, now, local) is not None
         return (new, again) if is_kept else None
 

@@ -45,7 +45,8 @@ def store_report(
     ]
     verdicts = {memory_id: verdict for memory_id, verdict in told.verdicts.items() if verdict in RANK}
     found = [made for one in told.candidates if (made := _fit(one, redact, now))]
-    extras = WindowExtras(notes, verdicts=verdicts)
+    left = [record for record in told.left[:COPY_ROWS] if 0 < len(record) <= OBSERVED_NAME_CHARS]
+    extras = WindowExtras(notes, verdicts=verdicts, left=left)
     with writer.transaction() as tx:
         new, again = commit_sql.capture(tx, origin, found, cursor, cursor, now, extras) or ([], [])
     summary = _fit(told.summary, redact, now) if told.summary else None

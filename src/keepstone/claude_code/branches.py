@@ -1,0 +1,154 @@
+"""A transcript as the tree that it is: which of its records the conversation has left, because the user took a prompt
+back and went on from before it.
+"""
+
+from __future__ import annotations
+
+import json
+from array import array
+from collections.abc import Iterable
+
+from .person import is_caveat, is_prompt, queued, string
+
+_TURNS = ("user", "assistant")
+_CONTEXT = 4  # prompts: at least as many turns
+
+
+class Branches:
+    """The records of a transcript by the prompt that they follow. A branch is left only if it begins with a prompt,
+    and the conversation went on with another one from the same record. Whatever follows nothing known is kept, and is
+    read as if it followed what stands before it.
+
+    Feed it every line, from the start of the file or, with the `leaf`, from a bit before `since`: the leaf is the last
+    turn that was read before, and `since` the offset up to which. Then only a tree that is straight can be relied on.
+    """
+
+    def __init__(self, since: int = 0, leaf: str = "") -> None:
+        self.since = since
+        self.leaf = leaf
+        self._leaf_start = -1
+        self.end = 0  # the offset after the last line
+        self.is_straight = True
+        self._groups: dict[str, int] = {}  # a record's group: a prompt and what follows it, up to the next prompts
+        self._above = array("q", [0])  # the group that a group follows; the first one is what precedes all prompts
+        self._starts = array("q", [0])
+        self._loose = array("b", [0])  # nothing known precedes the group
+        self._siblings: dict[str, list[int]] = {}  # groups by the record that their prompts follow
+        self._anchors: list[str] = [""]
+        self._caveats: dict[str, str] = {}
+        self._last = 0
+        self._before: tuple[int, int] | None = None  # the last group and the number of groups at `since`
+        self._left: list[bool] | None = None
+        self._returned: set[int] = set()
+
+    def feed(self, start: int, end: int, line: bytes) -> None:
+        """Takes in one more line, which begins and ends at these offsets."""
+        self._left = None
+        if start >= self.since and self._before is None:
+            self._reach_since()
+        self.end = end
+        try:
+            record = json.loads(line)
+        except (ValueError, RecursionError):
+            return
+        uuid = string(record.get("uuid")) if isinstance(record, dict) else ""
+        if not uuid or record.get("isSidechain") or uuid in self._groups:
+            return
+        parent = string(record.get("parentUuid")) or string(record.get("logicalParentUuid"))
+        if uuid == self.leaf:
+            self._leaf_start = start
+        if is_caveat(record):
+            self._caveats[uuid] = parent
+        group = self._followed(parent, start)
+        if start >= self.since and group != self._last and _is_turn(record):
+            self.is_straight = False
+        if is_prompt(record):
+            group = self._open(group, start, self._caveats.get(parent, parent) if self._is_known(parent) else "")
+        self._groups[uuid] = group
+
+    def is_left(self, uuid: str) -> bool:
+        """Tells whether the conversation has left a record."""
+        group = self._groups.get(uuid)
+        return group is not None and self._all_left()[group]
+
+    def has_left(self) -> bool:
+        """Tells whether any branch was left, or was left when it was read before."""
+        return any(self._all_left()) or bool(self._returned)
+
+    def has_returned(self, uuid: str) -> bool:
+        """Tells whether the conversation had left a record when it was read before, and has returned to it."""
+        self._all_left()
+        return self._groups.get(uuid, 0) in self._returned
+
+    def reread_from(self, records: Iterable[str]) -> tuple[int, int] | None:
+        """Returns where to read from in order to read these records again, and the branches to which the conversation
+        has returned: the offset of a few prompts before, for context, and that of the first one; None for nothing.
+        """
+        self._all_left()
+        groups = self._returned | {self._groups[one] for one in records if one in self._groups}
+        first = min(groups, default=-1)
+        return (self._starts[max(0, first - _CONTEXT)], self._starts[first]) if groups else None
+
+    def is_tip(self, uuid: str, start: int) -> bool:
+        """Tells whether the conversation went on from a record, which begins at an offset, and from no prompt before
+        it.
+        """
+        group = self._groups.get(uuid)
+        chain = self._chain(self._last)
+        return group in chain and all(self._starts[later] > start for later in chain[: chain.index(group)])
+
+    def _is_known(self, parent: str) -> bool:
+        return bool(parent) and (parent in self._groups or bool(self.leaf))
+
+    def _followed(self, parent: str, start: int) -> int:
+        """Returns the group of a record's parent."""
+        group = self._groups.get(parent)
+        if group is not None:
+            return group
+        if start >= self.since:
+            self.is_straight = False  # it may follow what stands before the part that was looked at
+        return 0 if parent and self.leaf else self._open(self._last, start, loose=True)
+
+    def _open(self, above: int, start: int, anchor: str = "", loose: bool = False) -> int:
+        self._last = len(self._above)
+        self._above.append(above)
+        self._starts.append(start)
+        self._loose.append(loose)
+        self._anchors.append(anchor)
+        if anchor:
+            self._siblings.setdefault(anchor, []).append(self._last)
+        return self._last
+
+    def _reach_since(self) -> None:
+        self._before = (self._last, len(self._above))
+        if self.leaf:
+            self.is_straight = self.is_tip(self.leaf, self._leaf_start)
+
+    def _all_left(self) -> list[bool]:
+        if self._left is None:
+            self._left = self._left_at(self._last, len(self._above))
+            was = self._left_at(*self._before) if self._before and not self.leaf else []
+            self._returned = {group for group, left in enumerate(was) if left and not self._left[group]}
+        return self._left
+
+    def _left_at(self, last: int, count: int) -> list[bool]:
+        """Returns of each of the first groups whether it was left when `last` was the last one."""
+        chain = set(self._chain(last))
+        passed = {self._anchors[group] for group in chain} - {""}
+        away = {group for anchor in passed for group in self._siblings[anchor]} - chain
+        left = [False] * count
+        for group in range(1, count):
+            left[group] = group in away or (not self._loose[group] and left[self._above[group]])
+        return left
+
+    def _chain(self, group: int) -> list[int]:
+        """Returns a group and those that it follows, up to the first."""
+        chain = [group]
+        while group:
+            group = self._above[group]
+            chain.append(group)
+        return chain
+
+
+def _is_turn(record: dict[str, object]) -> bool:
+    return record.get("type") in _TURNS or bool(queued(record.get("attachment")))

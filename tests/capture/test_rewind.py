@@ -1,0 +1,364 @@
+"""A transcript is a tree: what its user took back, edited or sent again, forked or compacted."""
+
+from __future__ import annotations
+
+import json
+import random
+from pathlib import Path
+
+import pytest
+
+from builders import lasting
+from keepstone.claude_code.transcript_files import branches_of
+from keepstone.lifecycle.rewind_sql import WHY
+from keepstone.model.cursor import Cursor
+from support import Machine, Sessions, Transcript
+
+VARIANTS = range(24)
+TAKEN_BACK = [
+    "Our staging host is stage{n}.example.com, use port 80{n}.",
+    "The API listens on port 84{n} in production.",
+    "Never commit files under vendor/part{n}.",
+    "We use pnpm, not npm, in the front{n} package.",
+    "Always write docs for client{n} in British English.",
+    "Let's go with Redis {n} for the queue, not RabbitMQ.",
+]
+UNSURE = ["We usually deploy part{n} on Tuesdays.", "The worker uses a queue of 4{n} jobs in part{n}."]
+
+
+def said(number: int) -> str:
+    return TAKEN_BACK[number % len(TAKEN_BACK)].format(n=number + 10)
+
+
+def edited(number: int) -> str:
+    return TAKEN_BACK[number % len(TAKEN_BACK)].format(n=number + 60)
+
+
+def opened(sessions: Sessions, name: str = "session-1") -> Transcript:
+    """A session with a statement that stays."""
+    path = sessions.machine.root / "transcripts" / f"{name}.jsonl"
+    made = Transcript(path, sessions.machine.project, name, linked=True)
+    made.start()
+    made.turn("hello")
+    made.turn(lasting(600))
+    return made
+
+
+def read(sessions: Sessions, made: Transcript) -> object:
+    return sessions.memory.capture.capture(str(made.path))
+
+
+def living(sessions: Sessions) -> set[str]:
+    return {str(text) for (text,) in sessions.machine.sql("SELECT content FROM memory WHERE status = 'active'")}
+
+
+def around(made: Transcript, number: int) -> None:
+    """Something that happens in a turn, and must not be taken for a branch."""
+    happens = (
+        lambda: made.tool("Bash", {"command": "ls"}),
+        lambda: made.side_by_side("git status", "git diff", "ls src"),
+        made.compact,
+        lambda: made.line({"type": "assistant", "isSidechain": True, "message": {"role": "assistant", "content": []}}),
+        lambda: made.line({"type": "progress", "data": {}}),
+        lambda: made.line({"type": "system", "subtype": "informational", "content": "x"}),
+        lambda: None,
+    )
+    happens[number % len(happens)]()
+
+
+def stem(text: str) -> str:
+    return text.rstrip(".")
+
+
+@pytest.mark.parametrize("number", VARIANTS)
+def test_of_an_edited_prompt_only_the_last_version_is_learned(sessions, number):
+    made = opened(sessions)
+    around(made, number)
+    first = made.turn(said(number))
+    around(made, number // 2)
+    made.rewind(first)
+    made.turn(edited(number))
+    around(made, number // 3)
+    read(sessions, made)
+    assert living(sessions) == {lasting(600), stem(edited(number))}
+
+
+@pytest.mark.parametrize("number", VARIANTS)
+def test_a_prompt_that_was_taken_back_is_not_learned(sessions, number):
+    made = opened(sessions)
+    first = made.turn(said(number))
+    around(made, number)
+    made.turn(lasting(number), reply="I see.")
+    made.rewind(first)
+    made.turn("What does README say?")
+    around(made, number // 2)
+    read(sessions, made)
+    assert living(sessions) == {lasting(600)}
+
+
+@pytest.mark.parametrize("number", VARIANTS)
+def test_what_was_captured_before_is_taken_back_with_the_reason(sessions, number):
+    made = opened(sessions)
+    first = made.turn(said(number))
+    around(made, number)
+    sessions.hook("stop-extract", made) if number % 2 else read(sessions, made)
+    read(sessions, made)
+    assert living(sessions) == {lasting(600), stem(said(number))}
+    made.rewind(first)
+    made.turn("What does README say?" if number % 3 else edited(number))
+    read(sessions, made)
+    assert living(sessions) == {lasting(600)} | (set() if number % 3 else {stem(edited(number))})
+    ((memory_id, reason),) = sessions.machine.sql("SELECT id, status_reason FROM memory WHERE status = 'deleted'")
+    (entry,) = sessions.memory.history.audit(memory=memory_id, op="rewind")
+    assert reason == "rewound" and entry.details == {"why": WHY}
+    assert [version.reason for version in sessions.memory.history.history(memory_id)[1]] == ["rewound"]
+    before = sessions.rows("*"), sessions.rows("*", "evidence")
+    read(sessions, made)
+    assert (sessions.rows("*"), sessions.rows("*", "evidence")) == before
+
+
+@pytest.mark.parametrize("number", VARIANTS)
+def test_a_prompt_that_was_mended_and_sent_again_is_said_once(sessions, number):
+    text = UNSURE[number % 2].format(n=number)
+    made = opened(sessions)
+    first = made.user(text)
+    if number % 3:
+        read(sessions, made)
+    made.rewind(first)
+    made.turn(text.replace("We", "we").replace("Our", "our") if number % 4 == 0 else text)
+    read(sessions, made)
+    assert living(sessions) == {lasting(600), stem(text)}
+    rows = sessions.machine.sql("SELECT tier, confidence FROM memory WHERE status = 'active' ORDER BY seq")
+    assert [tier == "working" for tier, _ in rows] == [False, True]
+    assert not sessions.memory.history.audit(op="reinforce")
+    made.turn(text)
+    read(sessions, made)
+    assert sessions.memory.history.audit(op="reinforce"), "said again in earnest, it counts"
+
+
+@pytest.mark.parametrize("fresh", [False, True])
+@pytest.mark.parametrize("number", VARIANTS)
+def test_a_fork_or_a_resumed_session_states_nothing_again(sessions, number, fresh):
+    made = opened(sessions)
+    made.turn(said(number))
+    made.turn(UNSURE[number % 2].format(n=number))
+    if number % 3 == 0:
+        made.compact()
+    read(sessions, made)
+    before = sessions.rows("*"), sessions.rows("*", "evidence")
+    other = made.fork(made.path.parent / "session-2.jsonl", "session-2", fresh)
+    found = read(sessions, other)
+    assert (found.new, found.reinforced) == ([], [])
+    assert (sessions.rows("*"), sessions.rows("*", "evidence")) == before
+    other.turn(lasting(number))
+    read(sessions, other)
+    assert lasting(number) in living(sessions)
+    made.turn(said(number))
+    read(sessions, made)
+    assert not sessions.memory.history.audit(op="rewind")
+
+
+PERSONS = {
+    "pinned": lambda memory, one: memory.pin(one),
+    "revised": lambda memory, one: memory.revise(one, "Our staging host is stage99.example.com"),
+    "rated": lambda memory, one: memory.rate(one, "up"),
+}
+
+
+@pytest.mark.parametrize("what", PERSONS)
+def test_what_a_person_has_taken_up_since_stays(sessions, what):
+    made = opened(sessions)
+    first = made.turn(said(0))
+    read(sessions, made)
+    ((memory_id,),) = sessions.machine.sql("SELECT id FROM memory WHERE content LIKE 'Our staging%'")
+    PERSONS[what](sessions.memory, memory_id)
+    made.rewind(first)
+    made.turn("What does README say?")
+    read(sessions, made)
+    assert sessions.machine.sql(f"SELECT status FROM memory WHERE id = '{memory_id}'") == [("active",)]
+    assert not sessions.memory.history.audit(op="rewind")
+
+
+@pytest.mark.parametrize("number", VARIANTS)
+def test_what_another_session_states_as_well_loses_this_evidence_alone(sessions, number):
+    other, made = opened(sessions, "session-0"), opened(sessions)
+    other.turn(said(number))
+    first = made.turn(said(number))
+    order = [other, made] if number % 2 else [made, other]
+    read(sessions, order[0])
+    before = sessions.machine.sql("SELECT content, confidence FROM memory ORDER BY content")
+    read(sessions, order[1])
+    made.rewind(first)
+    made.turn("What does README say?")
+    read(sessions, made)
+    once = dict(before)
+    now = dict(sessions.machine.sql("SELECT content, confidence FROM memory WHERE status = 'active'"))
+    assert now.keys() == {lasting(600), stem(said(number))}
+    assert now[stem(said(number))] == pytest.approx(once[stem(said(number))])
+    assert now[lasting(600)] > once[lasting(600)], "said in both"
+    rows = sessions.machine.sql("SELECT e.session_id, e.excerpt FROM evidence e")
+    assert [session for session, text in rows if text == said(number)] == ["session-0"]
+
+
+def test_what_a_prompt_superseded_holds_again_when_it_is_taken_back(sessions):
+    made = opened(sessions)
+    made.turn("We decided to use Redis for sessions.")
+    first = made.turn("We no longer use Redis for sessions.")
+    read(sessions, made)
+    assert "We decided to use Redis for sessions" not in living(sessions)
+    made.rewind(first)
+    made.turn("What does README say?")
+    read(sessions, made)
+    assert living(sessions) == {lasting(600), "We decided to use Redis for sessions"}
+
+
+def test_what_was_forgotten_stays_forgotten_on_every_branch(sessions):
+    made = opened(sessions)
+    first = made.turn(said(0))
+    end = made.last
+    read(sessions, made)
+    ((memory_id,),) = sessions.machine.sql("SELECT id FROM memory WHERE content LIKE 'Our staging%'")
+    sessions.memory.forget(memory_id)
+    made.rewind(first)
+    made.turn("What does README say?")
+    read(sessions, made)
+    made.last = end
+    made.turn("And what does CHANGES say?")
+    read(sessions, made)
+    assert living(sessions) == {lasting(600)}
+
+
+def test_what_a_branch_said_is_known_again_when_the_user_returns_to_it(sessions):
+    made = opened(sessions)
+    first = made.turn(said(0))
+    end = made.last
+    read(sessions, made)
+    made.rewind(first)
+    made.turn(edited(0))
+    read(sessions, made)
+    made.last = end
+    made.turn("What does README say?")
+    read(sessions, made)
+    assert living(sessions) == {lasting(600), stem(said(0))}
+
+
+def test_calls_of_a_branch_that_was_left_are_not_observed(sessions):
+    made = opened(sessions)
+    made.tool("Bash", {"command": "make test"})
+    first = made.user("Try something else")
+    made.tool("Bash", {"command": "rm -r build"})
+    sessions.hook("stop-extract", made)
+    made.rewind(first)
+    made.user("Leave it")
+    made.tool("Bash", {"command": "make lint"})
+    sessions.hook("stop-extract", made)
+    read(sessions, made)
+    calls = [row for row in sessions.rows("tool, command", "observation") if row[0]]
+    assert calls == [("Bash", "make test"), ("Bash", "make lint")]
+
+
+LOST = {
+    "no parents": lambda record: {**record, "parentUuid": None},
+    "parents that are not there": lambda record: {**record, "parentUuid": "00000000-0000-4000-8000-000000000000"},
+    "no uuids of the client's own records": lambda record: {
+        key: value for key, value in record.items() if key != "uuid" or record["type"] in ("user", "assistant")
+    },
+    "meta prompts": lambda record: {**record, "promptSource": None},
+}
+
+
+@pytest.mark.parametrize("what", LOST)
+def test_a_broken_transcript_loses_nothing(sessions, what):
+    made = opened(sessions)
+    for number in range(6):
+        made.turn(said(number))
+        around(made, number)
+    lines = [json.loads(line) for line in made.path.read_text().splitlines()]
+    made.path.write_text("".join(json.dumps(LOST[what](record)) + "\n" for record in lines))
+    read(sessions, made)
+    assert living(sessions) == {lasting(600), *(stem(said(number)) for number in range(6))}
+
+
+def test_a_reading_looks_at_the_whole_file_only_when_the_conversation_turns_back(sessions):
+    made = opened(sessions)
+    for number in range(30):
+        made.turn(lasting(number))
+    read(sessions, made)
+    last = made.turn("What does README say?")
+    assert of_whole_file(sessions, made) is False
+    read(sessions, made)
+    made.rewind(last)
+    made.turn("What does CHANGES say?")
+    assert of_whole_file(sessions, made) is True
+    read(sessions, made)
+    made.turn("Thanks")
+    assert of_whole_file(sessions, made) is False
+
+
+def of_whole_file(sessions: Sessions, made: Transcript) -> bool:
+    columns = "cursor_offset, cursor_uuid, cursor_digest, carry_offset"
+    ((offset, record, digest, carry),) = sessions.machine.sql(f"SELECT {columns} FROM session")
+    with made.path.open("rb") as file:
+        return not branches_of(file, Cursor(offset, record, digest, carry)).leaf
+
+
+POOL = [
+    *(lasting(number) for number in (3, 40, 77)),
+    "We usually deploy the shop on Tuesdays.",
+    "The worker uses a queue of 40 jobs.",
+    "Thanks, that looks right.",
+]
+RIVALS = ["We use npm in the front package.", "We moved from npm to pnpm in the front package."]
+STATE = """
+SELECT m.content, m.kind, m.tier, m.trust, m.confidence, e.record_uuid, e.session_id, e.excerpt
+FROM memory m JOIN evidence e ON e.memory_id = m.id WHERE m.status = 'active' ORDER BY m.content, e.record_uuid
+"""
+
+
+def grown(made: Transcript, chance: random.Random, steps: int) -> list[int]:
+    """Lets a conversation grow in any way; the sizes of the file on the way. One half returns to branches that were
+    left, the other says what takes back what was said.
+    """
+    sizes, ends = [], [made.start()]
+    returns = chance.random() < 0.5
+    pool = POOL if returns else POOL + RIVALS
+    for _ in range(steps):
+        step = chance.random()
+        if step < 0.55 or not made.prompts:
+            made.turn(chance.choice(pool))
+        elif step < 0.8:
+            there = made.prompts if returns else [one for one in made.prompts if one in made.chain()]
+            made.rewind(chance.choice(there[-3:] if step < 0.72 else there))
+            made.turn(chance.choice(pool))
+        elif step < 0.88 and returns:
+            made.last = chance.choice(ends)
+            made.turn(chance.choice(pool))
+        elif step < 0.9:
+            text = made.path.read_text().splitlines(keepends=True)
+            made.path.write_text("".join([*text, *text[: chance.randrange(len(text))]]))
+        else:
+            around(made, chance.randrange(7))
+        ends.append(made.last)
+        sizes.append(made.path.stat().st_size)
+    return sizes
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_however_a_transcript_is_cut_the_same_is_known_in_the_end(tmp_path, seed):
+    chance = random.Random(seed)
+    whole = Transcript(tmp_path / "whole" / "session-1.jsonl", tmp_path, linked=True)
+    sizes = grown(whole, chance, 14)
+    data = whole.path.read_bytes()
+    states = []
+    for name, cuts in (("once", [len(data)]), ("cut", [*sorted(chance.sample(sizes, 6)), len(data), len(data)])):
+        sessions = Sessions(Machine(tmp_path / name))
+        made = Transcript(tmp_path / "as read" / "session-1.jsonl", tmp_path, linked=True)
+        for cut in cuts:
+            made.path.write_bytes(data[: cut + chance.choice((0, -7)) * (cut < len(data))])
+            read(sessions, made)
+        states.append(sessions.machine.sql(STATE))
+        other = Path(made.path.parent / f"{name}.jsonl")
+        other.write_bytes(data.replace(b'"session-1"', b'"session-9"'))
+        sessions.memory.capture.capture(str(other))
+        assert sessions.machine.sql(STATE) == states[-1], "a resumed session states nothing again"
+    assert states[0] == states[1]
