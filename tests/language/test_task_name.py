@@ -87,6 +87,15 @@ REQUESTS = [
     "Document the webhook retries",
     "Make uploads resumable",
     "quiero exportar los pedidos a PDF",
+    "Ping endpoint returns 500",
+    "Date picker opens on the wrong month",
+    "State machine skips a step",
+    "Version 2 of the importer loses rows",
+    "URL parser drops the port",
+    "Status page shows yesterday",
+    "Type errors in the parser module",
+    "import the old orders into the archive",
+    "On mobile the menu does not close",
 ]
 KEYS = ["ABC-123", "#42", "issue 42", "task 022", "bead spotter-4te", "ticket #7", "PR 19"]
 
@@ -133,6 +142,7 @@ def test_a_request_that_names_its_subject_is_the_name(request_):
     assert name(f"hi @claude-example,\n\n{request_}").endswith(request_)
     assert name(f"{request_}\n\n```\nTraceback (most recent call last):\n```\nping @mira-example") == request_
     assert name("please continue", "ok", request_) == request_
+    assert name(f"Hello, {request_}") == name(f"hey there! {request_}") == request_
 
 
 @pytest.mark.parametrize("key", KEYS)

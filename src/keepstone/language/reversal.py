@@ -76,6 +76,8 @@ _SECOND = tuple(
 )
 # Where a rejection holds if it does not hold everywhere, such as "in the browser". Reasons do not count.
 _WHERE = Pattern(r"\b(?:for|in|inside|within|on|at|against|under|before|after|during|when|while|if|unless)\s([^,;:.]+)")
+_AIM = Pattern(r"\b(?:use|using|need|run|running)\s\S+\sto\s([^,;:.]+)")
+_VERSION = Pattern(r"[`\"']?\s+(v?\d[\w.]*\w|v?\d)\b(?!\s?%)")
 _CASE = Pattern(r"(?:but |and |only |not )?(?:for|in|on|at|when|while|if|unless|except)\b", re.IGNORECASE)
 _REASON = Pattern(r"\b(?:because|since|so that|in favou?r of|as of)\b.*", re.IGNORECASE)
 _DAYS = frozenset(
@@ -324,7 +326,8 @@ def _rejects(new: str, old: str) -> bool:
     others = held - _CHOOSING
     said = _words(new)
     for term in (_terms(_GONE, new) - _DAYS) & held:
-        if _chooses(old, term) and _reaches(_up_to(new, term), held) and (len(others) <= 4 or (others - {term}) & said):
+        reaches = _is_whole(term, new, old) and _reaches(_up_to(new, term), held)
+        if _chooses(old, term) and reaches and (len(others) <= 4 or (others - {term}) & said):
             return True
     for term in _terms(_SECOND, new) & held:
         rest = others - {term}
@@ -359,7 +362,8 @@ def _reaches(new: str, held: frozenset[str]) -> bool:
     plain = _REASON.sub("", _plain(new))
     for pattern in _SECOND:
         plain = re.sub(r"\S+ " + pattern.pattern.replace("?P<term>", "?:"), "…", plain, flags=re.IGNORECASE)
-    where = {word for match in _WHERE.finditer(plain) for word in _telling(match[1])} - _CHOOSING - _WHEN
+    found = (match for pattern in (_WHERE, _AIM) for match in pattern.finditer(plain))
+    where = {word for match in found for word in _telling(match[1])} - _CHOOSING - _WHEN
     return len(where & held) * 2 > len(where) or not where
 
 
@@ -369,9 +373,29 @@ def _plain(text: str) -> str:
 
 @lru_cache(2 * CACHE_SIZE)
 def _terms(patterns: tuple[Pattern, ...], text: str) -> frozenset[str]:
+    return frozenset(named.split()[0] for named in _things(patterns, text) if named) - STOP_WORDS - _CHOOSING
+
+
+@lru_cache(2 * CACHE_SIZE)
+def _things(patterns: tuple[Pattern, ...], text: str) -> frozenset[str]:
+    """Returns the things that a text rejects, each with its whole name and its version: "stripe radar", "mysql 5.7"."""
     plain = _plain(text)
-    found = (match.group("term") for pattern in patterns for match in pattern.finditer(plain))
-    return frozenset(word for term in found for word in normalise(term).split()[:1]) - STOP_WORDS - _CHOOSING
+    found = (match for pattern in patterns for match in pattern.finditer(plain))
+    names = (f"{one['term']} {_version_after(plain, one.end('term'))}" for one in found)
+    return frozenset(" ".join(normalise(name).split()) for name in names)
+
+
+def _version_after(text: str, at: int) -> str:
+    found = _VERSION.match(text, at)
+    return found[1] if found else ""
+
+
+def _is_whole(term: str, new: str, old: str) -> bool:
+    """Tells whether what the later statement rejects under a first word is what the earlier names, and not a part of
+    it, an addition to it or another version.
+    """
+    said = set(normalise(_plain(old)).split())
+    return any(set(thing.split()) <= said for thing in _things(_GONE, new) if thing.split()[:1] == [term])
 
 
 @lru_cache(CACHE_SIZE)

@@ -102,7 +102,8 @@ def _purposes(text: str) -> frozenset[str]:
 
 def _for_others(new: str, old: str) -> bool:
     mine, theirs = _purposes(new), _purposes(old)
-    return bool(mine and theirs) and not _known(mine, new, old) and not _known(theirs, old, new)
+    own, other = mine - _known(mine, new, old), theirs - _known(theirs, old, new)
+    return bool(own and other)  # "for client Otter" and "for client Seal": what they share is the kind
 
 
 def _known(keys: frozenset[str], text: str, other: str) -> set[str]:

@@ -53,12 +53,16 @@ _WRITTEN_IN = Pattern(
     re.IGNORECASE,
 )
 _ASIDE = Pattern(
-    r"^\W*(?:(?:cc|ping|fyi|thx|thanks|thank you|hi|hello|hey|dear|regards|signed-off-by|co-authored-by|reported by|"
-    r"opened (?:this|by|on)|created|closed|assign\w*|reporter|author|labels?|priority|status|state|milestone|version|"
-    r"environment|date|owner|severity|component|url|number|reviewers?|projects?|type)\b|"
-    r"\S+ (?:commented|opened this|added|assigned|mentioned|referenced|self-assigned|changed the title)\b|"
-    r"on \w{3,9}[ ,]|>>> |import [\w.]+|from [\w.]+ import\b|#include\b|#!|\[?\d{1,2}[/:]\d\d\b)",
+    r"^\W*(?:(?:cc|regards|signed-off-by|co-authored-by|opened (?:this|by|on))\b|(?:ping|fyi)\W*$|"
+    r"(?:dear|reported by|created|closed|assign\w*|reporter|author|labels?|priority|status|state|milestone|version|"
+    r"environment|date|owner|severity|component|url|number|reviewers?|projects?|type)(?: (?:at|on|by|to))?\s*(?::|$)|"
+    r"\S+ (?:commented|opened this|added a|assigned|mentioned this|referenced|self-assigned|changed the title)\b|"
+    r"on \w{3,9}(?:,? \w{1,9})? \d|>>> |import [\w.]+$|import [\w.]+ as\b|from [\w.]+ import\b|#include\b|#!|"
+    r"\[?\d{1,2}[/:]\d\d\b)",
     re.IGNORECASE,
+)
+_GREETING = Pattern(
+    r"^\W*(?:hi|hello|hey|thanks|thank you|thx)\b(?: (?:there|all|team|claude))?[\s,.!:-]+(?=\w)", re.IGNORECASE
 )
 # How an order to an assistant begins: what stands so in a foreign text is no heading that a summary may repeat.
 _ORDER = Pattern(
@@ -77,17 +81,17 @@ _GENERAL = STOP_WORDS | frozenset(
     """
     able above accept actual additional again agreed ahead all already also another approved ask asked attached back
     background based begin behavior behaviour below bug bugs case change changes check code codebase commence commit
-    complete consider context continue cool could current decide described description details directory does doing
-    done dont environment epic error errors example expected explain feature few file files find fine first fix
-    fixed folder following full get give given go going good great guide handle hello help here hey hi implement
-    implementation improve information instructions issue issues its keep know lgtm like line list look looks made
-    make mentioned message met need needed needs new next nice note now ok okay one only open other out output
-    overview part path perfect plan please pls problem problems proceed project pull purpose question read ready
-    related remaining repo report repository reproduce reproduction request required requirements resolve resume run
-    same see session should solve some something sounds start started starting status steps still story subtask
-    subtasks success suggested sure take task tasks terminallastcommand terminalselection thank thanks them they
-    thing things think this ticket title tldr todo try two under understand update uploaded version want wants way
-    well what whole work working works write yep yes
+    complete consider context continue cool could current dear decide described description details directory does
+    doing done dont environment epic error errors example expected explain feature few file files find fine first
+    fix fixed folder following full fyi get give given go going good great guide handle hello help here hey hi
+    implement implementation improve information instructions issue issues its keep know lgtm like line list look
+    looks made make mentioned message met need needed needs new next nice note now ok okay one only open other out
+    output overview part path perfect ping plan please pls problem problems proceed project pull purpose question
+    read ready related remaining repo report repository reproduce reproduction request required requirements resolve
+    resume run same see session should solve some something sounds start started starting status steps still story
+    subtask subtasks success suggested sure take task tasks terminallastcommand terminalselection thank thanks them
+    they thing things think this ticket title tldr todo try two under understand update uploaded version want wants
+    way well what whole work working works write yep yes
     """.split()
 )
 _TELLING = 2  # words that a line of a foreign text needs to name something
@@ -226,6 +230,7 @@ def _plain(text: str) -> str:
     """Returns a line without its marks, and without mentions, links and remarks on who changed it when."""
     for pattern in (_IMAGE, _REMARK, _LINK, _MENTION):
         text = pattern.sub(" ", text)
+    text = _GREETING.sub("", text)
     return _EMPHASIS.sub(r"\1", " ".join(text.split()).strip(" \t#*>-–—|:"))
 
 
