@@ -284,3 +284,50 @@ def test_a_rejection_of_a_rejected_thing_takes_nothing_back():
 def test_any_two_texts_can_be_asked_about(new, old):
     assert not reverses(new, new, ALIKE)
     reverses(new, old, ALIKE)
+
+
+PARTS = [
+    ("We use MySQL in the shop", "MySQL 5.7"),
+    ("We use Stripe for payments", "Stripe Radar"),
+    ("We use GitHub Actions for CI", "GitHub Packages"),
+    ("We use AWS Lambda for jobs", "AWS Batch"),
+    ("We support Postgres 16", "Postgres 12"),
+    ("We use TLS 1.3", "TLS 1.1"),
+    ("We support Firefox", "Firefox 60"),
+    ("We use Node 22 for the build", "Node 18"),
+    ("We use Python 3.12", "Python 3.9"),
+    ("We use Google Maps for addresses", "Google Analytics"),
+]
+
+
+@pytest.mark.parametrize("ended", ["We dropped {}", "We no longer use {}", "Stop using {}", "We don't use {} any more"])
+@pytest.mark.parametrize(("used", "part"), PARTS)
+def test_the_end_of_a_part_or_of_a_version_ends_nothing_else(used, part, ended):
+    new = ended.format(part)
+    assert verdict(new, used, ALIKE) != TAKES_BACK and not reverses(new, used, ALIKE)
+    assert verdict(new, f"We use {part}", ALIKE) == TAKES_BACK
+
+
+@pytest.mark.parametrize(
+    ("kind", "one", "other"),
+    [("client", "Otter", "Seal"), ("plan", "Basic", "Pro"), ("brand", "Aurora", "Borea"), ("region", "North", "South")],
+)
+@pytest.mark.parametrize(
+    "frame", ["We decided to use tag v{} for {}", "We use quota {} for the {}", "Use queue {} for {}."]
+)
+def test_a_value_for_another_of_a_kind_replaces_nothing(frame, kind, one, other):
+    new, old = (frame.format(number, f"{kind} {name}") for number, name in ((4, other), (3, one)))
+    assert verdict(new, old, ALIKE) != TAKES_BACK and not reverses(new, old, ALIKE)
+    assert verdict(frame.format(9, f"{kind} {one}"), old, ALIKE) == TAKES_BACK
+
+
+@pytest.mark.parametrize(
+    ("new", "old"),
+    [
+        ("We no longer use make to deploy", "We use make to run tests"),
+        ("We stopped using uv to build", "We use uv to install packages"),
+        ("We no longer use Vault to sign", "We use Vault to store secrets"),
+    ],
+)
+def test_the_end_of_one_purpose_leaves_another(new, old):
+    assert verdict(new, old, ALIKE) != TAKES_BACK and not reverses(new, old, ALIKE)

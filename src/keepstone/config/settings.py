@@ -436,6 +436,8 @@ def _object(value: Any) -> dict[str, Any]:
 def _config(home: str) -> dict[str, Any]:
     """Returns the content of config.json. Raises BadInput if it is not a JSON object."""
     path = os.path.join(home, CONFIG)
+    if os.path.exists(path) and not os.path.isfile(path):  # opening a pipe would wait for whoever writes into it
+        raise BadInput(path + " can't be read: it is no file", "repair or remove it")
     try:
         with open(path, encoding="utf-8") as file:
             given = parse(file.read())

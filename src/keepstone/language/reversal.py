@@ -181,7 +181,7 @@ def shares_words(text: str, other: str) -> bool:
 def verdict(new: str, old: str, same_words: SameWords) -> str:
     """Returns the effect of a later statement on an earlier one: TAKES_BACK, MAY_TAKE_BACK, or "" for neither."""
     new, old = _apart(new, old)
-    if _of_others(new, old):
+    if _of_others(new, old) or _ends_a_part(new, old):
         return ""
     ruled = reverses(new, old, same_words)
     if not ruled and (common(old, new) < REVERSAL_SHARED or _plainly(new) == _plainly(old)):
@@ -268,6 +268,8 @@ def reverses(new: str, old: str, same_words: SameWords) -> bool:
     """
     if not _words(new) & _words(old) or _plainly(new) == _plainly(old):
         return False  # no word in common: most pairs end here
+    if _ends_a_part(new, old):
+        return False
     if _other_marks(new, old, same_words) or _rejects(new, old) or _other_choice(new, old):
         return True
     return denies(new, old) or corrects(new, old)
@@ -296,7 +298,7 @@ def _other_marks(new: str, old: str, same_words: SameWords) -> bool:
     """
     (nots, numbers), (other_nots, other_numbers) = _markers(new), _markers(old)
     opposite = sorted((len(nots), len(other_nots))) == [0, 1]  # two negations may cancel out, or say the same twice
-    if opposite and asks_or_allows(new):
+    if opposite and (asks_or_allows(new) or (numbers and other_numbers and numbers != other_numbers)):
         return False
     if not opposite and (len(nots) != len(other_nots) or numbers == other_numbers or _named(new) != _named(old)):
         return False
@@ -326,7 +328,7 @@ def _rejects(new: str, old: str) -> bool:
     others = held - _CHOOSING
     said = _words(new)
     for term in (_terms(_GONE, new) - _DAYS) & held:
-        reaches = _is_whole(term, new, old) and _reaches(_up_to(new, term), held)
+        reaches = _reaches(_up_to(new, term), held)
         if _chooses(old, term) and reaches and (len(others) <= 4 or (others - {term}) & said):
             return True
     for term in _terms(_SECOND, new) & held:
@@ -381,8 +383,15 @@ def _things(patterns: tuple[Pattern, ...], text: str) -> frozenset[str]:
     """Returns the things that a text rejects, each with its whole name and its version: "stripe radar", "mysql 5.7"."""
     plain = _plain(text)
     found = (match for pattern in patterns for match in pattern.finditer(plain))
-    names = (f"{one['term']} {_version_after(plain, one.end('term'))}" for one in found)
+    names = (f"{_name_of(one['term'])} {_version_after(plain, one.end('term'))}" for one in found)
     return frozenset(" ".join(normalise(name).split()) for name in names)
+
+
+def _name_of(term: str) -> str:
+    """Returns a term without a second word that is no part of its name."""
+    first, _, second = term.partition(" ")
+    is_name = second[:1].isupper() and not {second.lower()} & (_CHOOSING | _WHEN | STOP_WORDS)
+    return term if is_name else first
 
 
 def _version_after(text: str, at: int) -> str:
@@ -390,12 +399,13 @@ def _version_after(text: str, at: int) -> str:
     return found[1] if found else ""
 
 
-def _is_whole(term: str, new: str, old: str) -> bool:
-    """Tells whether what the later statement rejects under a first word is what the earlier names, and not a part of
-    it, an addition to it or another version.
+def _ends_a_part(new: str, old: str) -> bool:
+    """Tells whether all that the later statement rejects of what the earlier names is a part of it, an addition to it
+    or another version.
     """
-    said = set(normalise(_plain(old)).split())
-    return any(set(thing.split()) <= said for thing in _things(_GONE, new) if thing.split()[:1] == [term])
+    said = f" {normalise(_plain(old))} "
+    things = [thing for thing in _things(_GONE, new) if thing and f" {thing.split()[0]} " in said]
+    return bool(things) and not any(f" {thing} " in said for thing in things)
 
 
 @lru_cache(CACHE_SIZE)

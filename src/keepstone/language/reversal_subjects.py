@@ -179,7 +179,7 @@ def denies(new: str, old: str) -> bool:
     said = frozenset(telling(old)) - _DENYING
     purposes = _purposes(old)
     for clause in _clauses(new):
-        if not _DENIAL.search(clause) or _CONDITION.search(clause):
+        if not _DENIAL.search(clause) or _CONDITION.search(clause) or _is_of_other_number(clause, old):
             continue
         denied = frozenset(telling(clause)) - _DENYING
         missing = said - _known(said, old, clause)
@@ -187,6 +187,12 @@ def denies(new: str, old: str) -> bool:
         if covered and len(said - missing) > 1 and not denied - _known(denied, clause, old):
             return True
     return False
+
+
+def _is_of_other_number(text: str, other: str) -> bool:
+    """Tells whether two texts name different numbers, as versions of a thing."""
+    mine, theirs = set(markers(text)[1]), set(markers(other)[1])
+    return bool(mine and theirs) and mine.isdisjoint(theirs)
 
 
 def corrects(new: str, old: str) -> bool:
