@@ -71,27 +71,27 @@ class Caller:
     def agent(self) -> str:
         return agent_key(self.environ.get(runtime.AGENT))
 
-    def untrusted_reason(self, text: str, session: str, at: float) -> str:
+    def untrusted_reason(self, text: str, session: str, at: float, programs: bool) -> str:
         """Returns why the text of a session's model may come from untrusted content, or "" if the user asked for it or
-        it is the model's own.
+        it is the model's own. `programs` tells, here and below, whether programs speak for the user.
         """
         from .claude_code.transcript_files import untrusted_reason
 
-        return untrusted_reason(self.transcript(session), text, at)
+        return untrusted_reason(self.transcript(session), text, at, programs)
 
-    def was_asked(self, text: str, session: str, at: float) -> bool:
+    def was_asked(self, text: str, session: str, at: float, programs: bool) -> bool:
         """Tells whether the user's last message in a session before a time says this text."""
-        return _asks_for(self._last_said(session, at), text)
+        return _asks_for(self._last_said(session, at, programs), text)
 
-    def said(self, now: float) -> str:
+    def said(self, now: float, programs: bool) -> str:
         """Returns the user's last message in the caller's session, in the user's own words."""
-        return self._last_said(session_key(self.session), now)
+        return self._last_said(session_key(self.session), now, programs)
 
-    def _last_said(self, session: str, at: float) -> str:
+    def _last_said(self, session: str, at: float, programs: bool) -> str:
         from .claude_code.transcript_files import asked
 
         try:
-            return asked(self.transcript(session), at)
+            return asked(self.transcript(session), at, programs)
         except OSError:
             return ""
 
@@ -131,15 +131,15 @@ class RemoteCaller(Caller):
     def project_of(self, folder: str, project_dir: str) -> Identity | None:
         return self.identity
 
-    def untrusted_reason(self, text: str, session: str, at: float) -> str:
+    def untrusted_reason(self, text: str, session: str, at: float, programs: bool) -> str:
         from .claude_code.untrusted import UNSEEN
 
         return UNSEEN if self._order is None else self._order
 
-    def was_asked(self, text: str, session: str, at: float) -> bool:
+    def was_asked(self, text: str, session: str, at: float, programs: bool) -> bool:
         return _asks_for(self._said, text)
 
-    def said(self, now: float) -> str:
+    def said(self, now: float, programs: bool) -> str:
         return self._said
 
     def transcript(self, session: str) -> str:

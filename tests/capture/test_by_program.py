@@ -412,6 +412,44 @@ def test_a_program_accepts_nothing_unless_it_speaks_for_the_user(sessions, value
     assert (waiting(sessions) == []) == accepted
 
 
+FORGED = [
+    {"entrypoint": "cli", "promptSource": "sdk"},
+    {"entrypoint": "cli", "turnOrigin": "scheduled"},
+    {"entrypoint": "sdk-cli"},
+    {"entrypoint": "sdk-ts", "promptSource": "sdk"},
+]
+
+
+@pytest.mark.parametrize("after", ["", "ok, go on"])
+@pytest.mark.parametrize("fields", FORGED)
+def test_whatever_the_shell_says_a_programs_prompt_asks_for_nothing(sessions, fields, after):
+    kept = good(sessions)
+    before = state(sessions, kept)
+    transcript = sessions.begin()
+    transcript.user(TEMPLATES[0], **fields)
+    if after:
+        transcript.assistant("Noted.")
+        transcript.user(after, promptSource="typed", entrypoint="cli")
+    hand = sessions.at_hand(transcript)
+    hand.context.environ["CLAUDE_CODE_ENTRYPOINT"] = "cli"
+    made, _ = hand.store(TEMPLATES[0], kind="decision")
+    assert made.memory.trust == "quarantined"
+    assert state(sessions, kept) == before
+
+
+@pytest.mark.parametrize("fields", FORGED)
+def test_nor_does_it_accept_what_waits(sessions, fields):
+    run(sessions, TEMPLATES[0])
+    (hit,) = waiting(sessions)
+    transcript = sessions.begin()
+    transcript.user(f"accept {hit.short_id}", **fields)
+    hand = sessions.at_hand(transcript)
+    hand.context.environ["CLAUDE_CODE_ENTRYPOINT"] = "cli"
+    with pytest.raises(BadInput, match="only a person accepts"):
+        hand.review.trust(hit.memory.id)
+    assert [one.memory.id for one in waiting(sessions)] == [hit.memory.id]
+
+
 def test_whoever_looks_is_told_that_a_program_said_it(sessions):
     run(sessions, TEMPLATES[0])
     (hit,) = waiting(sessions)

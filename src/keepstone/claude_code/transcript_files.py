@@ -16,6 +16,7 @@ from ..lib.limits import LINE_BYTES_MAX, OBSERVED_CHARS, WINDOW_OVERLAP
 from ..lib.text import digest
 from ..model.cursor import Cursor
 from .branches import Branches
+from .entrypoint import PROGRAM_SAID
 from .observation import SHELLS, Use
 from .programs import brings_outside
 from .transcript import (
@@ -292,34 +293,47 @@ def whose(outside: bool, texts: Sequence[str], path: str, record: str = "") -> s
     return TRANSLATED if is_translated(texts, read_lately(path, record)) else ""
 
 
-def untrusted_reason(path: str, text: str, at: float) -> str:
+def untrusted_reason(path: str, text: str, at: float, programs: bool) -> str:
     """Returns why a text that a session's model stored may come from untrusted content: "" if the user asked to store
-    it or it is the model's own, UNSEEN if the transcript cannot be read.
+    it or it is the model's own, UNSEEN if the transcript cannot be read. `programs` tells whether programs speak for
+    the user.
     """
     try:
-        if is_told(text, _ordered(path, at)):
+        if is_told(text, _ordered(path, at, programs)):
             return ""
+        if not programs and _is_a_programs(text, path, at):
+            return PROGRAM_SAID
         with open(path, "rb") as file:
             return whose(has_read_outside(file, os.path.getsize(path), at), (text,), path)
     except OSError:
         return UNSEEN
 
 
-def asked(path: str, at: float = math.inf) -> str:
-    """Returns the user's last message before a time, in the user's own words. Raises OSError if the transcript cannot
-    be read.
+def asked(path: str, at: float = math.inf, programs: bool = False) -> str:
+    """Returns the user's last message before a time, in the user's own words, "" if a program said something since that
+    does not speak for the user. Raises OSError if the transcript cannot be read.
     """
-    said = [one.text for one in turns_of(path) if one.role == USER and not one.chosen and (unix(one.at) or 0) <= at]
-    return own(said[-1]) if said else ""
+    said = [one for one in turns_of(path) if one.role == USER and not one.chosen and (unix(one.at) or 0) <= at]
+    return own(said[-1].text) if said and (programs or not said[-1].by_program) else ""
 
 
-def _ordered(path: str, at: float) -> str:
+def _ordered(path: str, at: float, programs: bool) -> str:
     """Returns the user's own words before a time: the last message with a statement, and the approvals since."""
     said: list[str] = []
     for turn in turns_of(path):
         if turn.role == USER and (unix(turn.at) or 0) <= at:
-            said = [own(turn.text)] if _speaks(turn) else [*said, own(turn.text)]
+            if turn.by_program and not programs:
+                said = []
+            else:
+                said = [own(turn.text)] if _speaks(turn) else [*said, own(turn.text)]
     return "\n".join(said)
+
+
+def _is_a_programs(text: str, path: str, at: float) -> bool:
+    """Tells whether a program gave the last message before a time, or has said a text before."""
+    said = [turn for turn in turns_of(path) if turn.role == USER and (unix(turn.at) or 0) <= at]
+    last = bool(said) and said[-1].by_program
+    return last or any(is_told(text, turn.text) for turn in said if turn.by_program)
 
 
 def own(prompt: str) -> str:

@@ -57,11 +57,16 @@ def said_by_user(context: Context) -> str:
     does not speak for the user.
     """
     caller = context.caller
-    return "" if _is_not_for_user(context, caller.by_program) else caller.said(context.clock())
+    return "" if _is_not_for_user(context, caller.by_program) else caller.said(context.clock(), _speak(context))
 
 
 def _is_not_for_user(context: Context, by_program: bool) -> bool:
-    return by_program and context.settings["programs"] != PROGRAMS_LEARN
+    return by_program and not _speak(context)
+
+
+def _speak(context: Context) -> bool:
+    """Tells whether programs speak for the user."""
+    return bool(context.settings["programs"] == PROGRAMS_LEARN)
 
 
 def untrusted_reason(
@@ -72,14 +77,14 @@ def untrusted_reason(
         return PROGRAM_SAID
     if not session:
         return "" if context.for_programs else None
-    return context.caller.untrusted_reason(text, session, at) if by_model else ""
+    return context.caller.untrusted_reason(text, session, at, _speak(context)) if by_model else ""
 
 
 def is_unasked(context: Context, text: str, session: str, at: float, by_model: bool, by_program: bool) -> bool:
     """Tells whether a model gives a text that the user's last message does not say."""
     if context.for_model or _is_not_for_user(context, by_program):
         return True
-    return bool(by_model and session and not context.caller.was_asked(text, session, at))
+    return bool(by_model and session and not context.caller.was_asked(text, session, at, _speak(context)))
 
 
 def is_unasked_now(context: Context, text: str) -> bool:
