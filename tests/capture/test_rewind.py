@@ -253,8 +253,22 @@ def test_calls_of_a_branch_that_was_left_are_not_observed(sessions):
     made.tool("Bash", {"command": "make lint"})
     sessions.hook("stop-extract", made)
     read(sessions, made)
-    calls = [row for row in sessions.rows("tool, command", "observation") if row[0]]
-    assert calls == [("Bash", "make test"), ("Bash", "make lint")]
+    commands = [command for (command,) in sessions.rows("command", "observation") if command]
+    assert commands == ["make test", "make lint"]
+
+
+def test_a_summary_quotes_the_prompt_that_was_sent_in_the_end(sessions):
+    made = Transcript(sessions.machine.root / "transcripts" / "session-1.jsonl", sessions.machine.project, linked=True)
+    made.start()
+    first = made.turn("Fix the login of the shop")
+    read(sessions, made)
+    made.rewind(first)
+    made.user("Fix the logout of the shop")
+    for name in ("a.py", "b.py"):
+        made.tool("Edit", {"file_path": f"{made.cwd}/{name}", "old_string": "a", "new_string": "b"})
+    sessions.end(made)
+    ((title, content),) = sessions.rows("title, content")
+    assert "logout" in title + content and "login" not in title + content
 
 
 LOST = {

@@ -238,6 +238,28 @@ def test_an_answer_that_gets_lost_on_its_way_doubles_nothing(tmp_path, shared):
     assert there(shared, f"SELECT count(*), count(DISTINCT m.id) {of_it}") == [(1, 1)] and not machine.jobs()
 
 
+def test_what_its_user_took_back_is_taken_back_there(machine, shared):
+    clone_of(machine, "git@git.example.com:acme/rewound.git")
+    path = machine.root / "transcripts" / "session-rewound.jsonl"
+    said = Transcript(path, machine.project, "session-rewound", linked=True)
+    said.start()
+    said.turn("We decided to keep the ledger in Oslo, not in Bergen.")
+    first = said.turn("Our staging host is stage7.example.com, use port 8080.")
+    ends(machine, said)
+    works(machine)
+    said.rewind(first)
+    said.turn("Our staging host is stage9.example.com, use port 9090.")
+    ends(machine, said)
+    works(machine)
+    of_it = "FROM memory m WHERE m.session_id = 'session-rewound' ORDER BY m.seq"
+    assert there(shared, f"SELECT m.content, m.status, m.status_reason {of_it}") == [
+        ("We decided to keep the ledger in Oslo, not in Bergen", "active", None),
+        ("Our staging host is stage7.example.com, use port 8080", "deleted", "rewound"),
+        ("Our staging host is stage9.example.com, use port 9090", "active", None),
+    ]
+    assert "stage9" in brief(machine, "session-2") and "stage7" not in brief(machine, "session-3")
+
+
 def test_what_is_forgotten_or_erased_there_is_gone_here(machine, shared):
     clone_of(machine, "git@git.example.com:acme/gone.git")
     for text in ("Releases need two reviews", "The mascot is called Rosalind", "The staging host is atlas"):

@@ -294,7 +294,7 @@ class Capture:
         session_id = origin.session_id or ""
         with self.writer.transaction() as tx:
             stated = rewind_sql.stated_in(tx, session_id)
-            seen = dict.fromkeys((*stated, *observations_sql.records(tx, session_id)))
+            seen = dict.fromkeys((*stated, *observations_sql.records(tx, session_id), *branches.gone()))
             left = [record for record in seen if branches.is_left(record)]
             again = rewind_sql.stated_besides(tx, session_id, left)
         back = branches.reread_from(again)

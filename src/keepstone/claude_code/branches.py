@@ -40,6 +40,7 @@ class Branches:
         self._before: tuple[int, int] | None = None  # the last group and the number of groups at `since`
         self._left: list[bool] | None = None
         self._returned: set[int] = set()
+        self._gone: set[int] = set()
 
     def feed(self, start: int, end: int, line: bytes) -> None:
         """Takes in one more line, which begins and ends at these offsets."""
@@ -74,6 +75,11 @@ class Branches:
     def has_left(self) -> bool:
         """Tells whether any branch was left, or was left when it was read before."""
         return any(self._all_left()) or bool(self._returned)
+
+    def gone(self) -> list[str]:
+        """Returns the records that the conversation has left since they were read."""
+        self._all_left()
+        return [record for record, group in self._groups.items() if group in self._gone]
 
     def has_returned(self, uuid: str) -> bool:
         """Tells whether the conversation had left a record when it was read before, and has returned to it."""
@@ -129,6 +135,7 @@ class Branches:
             self._left = self._left_at(self._last, len(self._above))
             was = self._left_at(*self._before) if self._before and not self.leaf else []
             self._returned = {group for group, left in enumerate(was) if left and not self._left[group]}
+            self._gone = {group for group, left in enumerate(was) if self._left[group] and not left}
         return self._left
 
     def _left_at(self, last: int, count: int) -> list[bool]:

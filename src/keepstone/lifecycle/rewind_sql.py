@@ -82,6 +82,7 @@ def take_back(tx: Transaction, session_id: str, left: Sequence[str], now: float)
         elif not is_born:
             _weaken(tx, memory, gone, again, superseded, now)
         tx.run(_DROP_LEFT, {**values, "id": memory_id})
+        _audit(tx, memory_id, session_id, now)
     for memory_id in born:  # last: one that was stated again may hold no longer because of one of these
         _end(tx, memory_id, session_id, superseded, now)
 
@@ -118,7 +119,7 @@ def _weaken(
         was = details_of(row.details).get("was", {})
         if record not in gone:
             later.append(was)
-        elif not later:
+        elif not later and was:
             made = [one for one in superseded if (one.seq or 0) > (row.seq or 0)]
             undo_sql.restore_state(tx, memory, was, REWOUND, now)
             undo_sql.unhide_superseded(tx, memory.id, made, now)
@@ -137,6 +138,10 @@ def _end(tx: Transaction, memory_id: str, session_id: str, superseded: Sequence[
         return
     versions_sql.apply_change(tx, memory, now, REWOUND, status="deleted", status_reason=REWOUND, pinned=0)
     tx.delete("evidence", {"memory_id": memory.id, "session_id": session_id})
-    why = dump({"why": WHY})
-    tx.add(AuditRecord(at=now, actor=WORKER, op=OP, memory_id=memory.id, session_id=session_id, details=why))
+    _audit(tx, memory.id, session_id, now)
     undo_sql.unhide_superseded(tx, memory.id, superseded, now)
+
+
+def _audit(tx: Transaction, memory_id: str, session_id: str, now: float) -> None:
+    why = dump({"why": WHY})
+    tx.add(AuditRecord(at=now, actor=WORKER, op=OP, memory_id=memory_id, session_id=session_id, details=why))
