@@ -83,8 +83,8 @@ COURSE = (
     ),
     Channel(
         "after `claude --continue`",
-        "We never push to main without a review.",
-        ("We never push to main without a review",),
+        "We always squash commits before a merge.",
+        ("We always squash commits before a merge",),
         "what was said before is not said again",
     ),
     Channel(

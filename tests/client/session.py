@@ -305,10 +305,9 @@ class Terminal:
         self.press("C-u")
 
     def kill(self) -> None:
-        """Ends the client as a crash or the kernel does."""
+        """Ends the client as a crash or the kernel does: what it ran goes on, and what it left in the spool waits."""
         os.kill(int(self._tmux("display-message", "-p", "#{pane_pid}")), signal.SIGKILL)
         wait_until(lambda: self._tmux("display-message", "-p", "#{pane_dead}").strip() == "1", self.screen)
-        self.machine.wait_until_quiet()
 
     def allow(self, done: Callable[[str], bool]) -> None:
         """Says yes to a question for permission, which takes no key before it has been there for a moment."""
