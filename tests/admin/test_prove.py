@@ -9,6 +9,7 @@ from contextlib import closing
 
 import pytest
 
+from keepstone.admin.ways_to_speak import ways
 from keepstone.claude_code.hook_contract import HOOKS
 from support import plugin_at
 
@@ -46,8 +47,8 @@ def test_all_is_well_and_nothing_of_the_users_is_touched(machine, tmp_path):
     code, hooks, checks = prove(machine, TMPDIR=str(scratch))
     assert code == 0 and set(hooks) == {hook.name for hook in HOOKS} and set(hooks.values()) == {""}
     assert checks["proof of capture"]["state"] == "ok" and "proof of delivery" not in checks
-    ways = ("a prompt", "an image", "a shell line", "while Claude works", "a question", "denying a call", "a plan")
-    assert all(way.split()[-1] in checks["proof of capture"]["says"] for way in ways)
+    names = ", ".join(name for name, _, _ in ways("word"))
+    assert checks["proof of capture"]["says"] == f"learned by the worker: {names}" and names.count(",") == 6
     assert snapshot(machine) == before and machine.processes() == []
     assert list(scratch.iterdir()) == []
 

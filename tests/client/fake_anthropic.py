@@ -64,6 +64,7 @@ class FakeApi(ThreadingHTTPServer):
     def __init__(self) -> None:
         super().__init__(("127.0.0.1", 0), _Handler)
         self.requests: list[Request] = []
+        self.ended = 0  # turns: replies that call no tool
         self.bash: dict[str, str] = {}
         self.tools: dict[str, tuple[str, dict[str, Any]]] = {}
         threading.Thread(target=self.serve_forever, daemon=True).start()
@@ -91,6 +92,7 @@ class FakeApi(ThreadingHTTPServer):
             for words, (name, given) in {**commands, **self.tools}.items():
                 if words in said:
                     return {"type": "tool_use", "id": f"toolu_{len(self.requests)}", "name": name, "input": given}
+        self.ended += request.is_turn
         return {"type": "text", "text": "OK"}
 
     def message(self, request: Request) -> dict[str, Any]:

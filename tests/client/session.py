@@ -217,6 +217,7 @@ class Terminal:
     def __init__(self, machine: ClientMachine, *words: str) -> None:
         """`words` are the client's options."""
         self.machine = machine
+        self.ended = 0  # turns of the model when the last line was typed
         # not the last terminal's: its server may still be leaving, and takes a new session with it
         self.socket = Path(tempfile.mkdtemp(dir=machine.root)) / "tmux"
         _answer_first_questions(machine)
@@ -251,6 +252,7 @@ class Terminal:
         """Types a line; a Return that comes together with text would be taken for a pasted line break."""
         self._tmux("send-keys", "-l", line)
         self.wait_until(lambda screen: line in screen)
+        self.ended = self.machine.api.ended
         self._tmux("send-keys", "Enter")
 
     def press(self, *keys: str) -> None:
@@ -271,19 +273,19 @@ class Terminal:
 
     def send(self) -> None:
         """Sends what was written, and waits for the answer."""
-        time.sleep(0.4)
+        self.ended = self.machine.api.ended
+        time.sleep(0.4)  # a Return that comes together with text would be taken for a pasted line break
         self._tmux("send-keys", "Enter")
         self.rest()
 
     def rest(self) -> None:
-        """Waits until the model was asked and nothing has been asked of it for a while."""
-        time.sleep(1.0)
-        while (asked := len(self.machine.api.requests)) and self._is_busy(asked):
-            continue
+        """Waits until the model has ended a turn since the last line was typed, and the client has drawn that."""
+        self.wait_until(lambda screen: self.machine.api.ended > self.ended and not self._is_busy(screen))
 
-    def _is_busy(self, asked: int) -> bool:
-        time.sleep(1.5)
-        return len(self.machine.api.requests) > asked or "esc to interrupt" in self.screen()[-3000:]
+    def _is_busy(self, screen: str) -> bool:
+        """Tells whether the client still draws: what it shows changes, or says that it works."""
+        time.sleep(0.3)
+        return self.screen() != screen or "esc to interrupt" in screen[-3000:]
 
     def choose(self, shown: str, *keys: str, words: str = "") -> None:
         """Presses keys at a question that shows this, and writes words into the field that they lead to."""

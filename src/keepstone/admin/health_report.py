@@ -209,7 +209,9 @@ def _records(facts: Facts) -> Check:
     told = ", ".join(f"{name[:NAME_CHARS]} ({count:,})" for name, count in kinds[:NAMES_MAX])
     more = f" and {len(kinds) - NAMES_MAX} more" if len(kinds) > NAMES_MAX else ""
     says = f"of types that this Keepstone does not know, and does not read: {told}{more}"
-    return Check("records", "warn", f"the newest transcripts hold records {says}", "claude plugin update keepstone")
+    return Check(
+        "records", "warn", f"the newest transcripts hold records {says}", "claude plugin update keepstone@keepstone"
+    )
 
 
 def _delivery(facts: Facts) -> Check:

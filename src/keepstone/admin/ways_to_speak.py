@@ -22,8 +22,7 @@ def _said(word: str) -> Iterator[tuple[str, str, list[tuple[str, Any]]]]:
     yield "a prompt", f"tabs over spaces in the {word} project", [("typed", prompt)]
     line = f"[Image #1] We never ship the {word} package on Fridays."
     yield "a line behind an image", f"ship the {word} package on Fridays", [("typed", line)]
-    note = f"!echo {word}"
-    noted = f"<bash-input>{note[1:]} # releases of {word} are always cut from the trunk branch</bash-input>"
+    noted = f"<bash-input>echo {word} # releases of {word} are always cut from the trunk branch</bash-input>"
     yield "a shell line's comment", f"of {word} are always cut", [("typed", noted)]
     queued = f"We deploy the {word} server with Terraform only, never by hand."
     yield "a prompt typed while Claude works", f"deploy the {word} server", [("queued", queued)]

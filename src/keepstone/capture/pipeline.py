@@ -179,9 +179,9 @@ class Capture:
                 digest = Digest(self.redact, os.path.abspath(folder), identity.root if identity else "")
                 report = self._capture(file, origin, digest, goes_on, watch)
             if not goes_on:
+                keep, now = self.sink.conclude, self.clock()
                 report.new += conclude(
-                    *(self.writer, path, origin, stage, self.redact, self._accepted, self.sink.conclude),
-                    *(self.clock(), self.programs),
+                    self.writer, path, origin, stage, self.redact, self._accepted, keep, now, self.programs
                 )
             return report
         except OSError as problem:

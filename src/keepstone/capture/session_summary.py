@@ -72,9 +72,8 @@ def summary(
         lines.append("Last runs: " + ", ".join(f"{check} {state}" for check, state in ran))
     if _is_open(observed):
         lines.append("Open: the user said last that it does not work")
-    return f"Session of {day(began_at)}: {_name(task, about, sorted(edits, key=lambda file: -edits[file]))}", ". ".join(
-        lines
-    )
+    name = _name(task, about, sorted(edits, key=lambda file: -edits[file]))
+    return f"Session of {day(began_at)}: {name}", ". ".join(lines)
 
 
 def _name(task: Task, about: str, changed: Sequence[str]) -> str:

@@ -299,9 +299,10 @@ def untrusted_reason(path: str, text: str, at: float, programs: bool) -> str:
     the user.
     """
     try:
-        if is_told(text, _ordered(path, at, programs)):
+        prompts = [turn for turn in turns_of(path) if turn.role == USER and (unix(turn.at) or 0) <= at]
+        if is_told(text, _ordered(prompts, programs)):
             return ""
-        if not programs and _is_a_programs(text, path, at):
+        if not programs and _is_a_programs(text, prompts):
             return PROGRAM_SAID
         with open(path, "rb") as file:
             return whose(has_read_outside(file, os.path.getsize(path), at), (text,), path)
@@ -317,23 +318,21 @@ def asked(path: str, at: float = math.inf, programs: bool = False) -> str:
     return own(said[-1].text) if said and (programs or not said[-1].by_program) else ""
 
 
-def _ordered(path: str, at: float, programs: bool) -> str:
-    """Returns the user's own words before a time: the last message with a statement, and the approvals since."""
+def _ordered(prompts: Sequence[Turn], programs: bool) -> str:
+    """Returns the user's own words: the last message with a statement, and the approvals since."""
     said: list[str] = []
-    for turn in turns_of(path):
-        if turn.role == USER and (unix(turn.at) or 0) <= at:
-            if turn.by_program and not programs:
-                said = []
-            else:
-                said = [own(turn.text)] if _speaks(turn) else [*said, own(turn.text)]
+    for turn in prompts:
+        if turn.by_program and not programs:
+            said = []
+        else:
+            said = [own(turn.text)] if _speaks(turn) else [*said, own(turn.text)]
     return "\n".join(said)
 
 
-def _is_a_programs(text: str, path: str, at: float) -> bool:
-    """Tells whether a program gave the last message before a time, or has said a text before."""
-    said = [turn for turn in turns_of(path) if turn.role == USER and (unix(turn.at) or 0) <= at]
-    last = bool(said) and said[-1].by_program
-    return last or any(is_told(text, turn.text) for turn in said if turn.by_program)
+def _is_a_programs(text: str, prompts: Sequence[Turn]) -> bool:
+    """Tells whether a program gave the last of the prompts, or said a text in one of them."""
+    is_last = bool(prompts) and prompts[-1].by_program
+    return is_last or any(is_told(text, turn.text) for turn in prompts if turn.by_program)
 
 
 def own(prompt: str) -> str:

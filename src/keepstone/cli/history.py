@@ -75,7 +75,7 @@ def audit(
     if len(found) == limit:
         click.echo(f"More: keepstone audit --page {page + 1}", err=True)
     elif not found:
-        click.echo("There is no such page." if page > 1 else "Nothing was done that this asks for.", err=True)
+        click.echo("There is no such page." if page > 1 else "No entry matches.", err=True)
 
 
 def _row(entry: Entry) -> tuple[str, ...]:
