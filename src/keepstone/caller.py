@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import os
 
-from .claude_code import entrypoint, memory_state
+from .claude_code import memory_state
 from .config import runtime
 from .config.provenance import client_home
 from .lib.errors import BadInput
@@ -65,7 +65,7 @@ class Caller:
     @property
     def by_program(self) -> bool:
         """Tells whether a program runs the client that has started this process: no person speaks in its session."""
-        return entrypoint.is_program(self.environ.get(entrypoint.VARIABLE, ""))
+        return runtime.is_program(self.environ.get(runtime.STARTED_AS, ""))
 
     @property
     def agent(self) -> str:

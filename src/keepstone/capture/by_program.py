@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from ..claude_code.entrypoint import PROGRAM_RAN, PROGRAM_SAID
 from ..claude_code.transcript import USER, Turn
 from ..config.settings import PROGRAMS_IGNORE, PROGRAMS_LEARN, PROGRAMS_REVIEW
-from ..model.candidate import CHOSEN, PROGRAM, Candidate
+from ..model.candidate import CHOSEN, PROGRAM, PROGRAM_RAN, PROGRAM_SAID, Candidate
 
 _SPOKEN = (USER, CHOSEN)  # methods of what is said in the user's place
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
-from ..claude_code.entrypoint import PROGRAM_SAID
 from ..claude_code.observation import Observation
 from ..claude_code.transcript import USER, Turn
 from ..claude_code.transcript_files import Reading, Turns, branches_of
 from ..claude_code.window import windows
 from ..lib.errors import KeepstoneError
+from ..model.candidate import PROGRAM_SAID
 from ..model.cursor import Cursor
 from .extractors.rules import Judgement, Rules
 from .observe import Digest

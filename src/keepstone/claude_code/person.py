@@ -9,10 +9,10 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from ..config import runtime
 from ..lib.pattern import Pattern
 from ..lib.text import words
 from ..redaction.mask import without_private
-from . import entrypoint
 
 _CAVEAT = "<local-command-caveat>"
 # A user line that begins with one of these was not typed by a person. `<command-args>` was: see `typed`.
@@ -126,11 +126,11 @@ def is_by_program(record: Mapping[str, object]) -> bool:
     fields. In an editor's window a person types, though the client is driven like an SDK there.
     """
     started_as, sent, begun = (string(record.get(name)) for name in ("entrypoint", "promptSource", "turnOrigin"))
-    if entrypoint.is_program(started_as) or begun not in (*_BY_PERSON, _SDK):
+    if runtime.is_program(started_as) or begun not in (*_BY_PERSON, _SDK):
         return True
     origin = record.get("origin")
     is_stamped = begun == "human" or isinstance(origin, dict) and origin.get("kind") == "human"
-    return (begun == _SDK or sent == _SDK and not is_stamped) and not entrypoint.is_app(started_as)
+    return (begun == _SDK or sent == _SDK and not is_stamped) and not runtime.is_app(started_as)
 
 
 def is_prompt(record: Mapping[str, object]) -> bool:

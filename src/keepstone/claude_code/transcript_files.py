@@ -14,9 +14,9 @@ from typing import BinaryIO
 from ..language.prompt_parts import own_lines
 from ..lib.limits import LINE_BYTES_MAX, OBSERVED_CHARS, WINDOW_OVERLAP
 from ..lib.text import digest
+from ..model.candidate import PROGRAM_SAID
 from ..model.cursor import Cursor
 from .branches import Branches
-from .entrypoint import PROGRAM_SAID
 from .observation import SHELLS, Use
 from .programs import brings_outside
 from .transcript import (

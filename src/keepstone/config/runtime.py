@@ -28,9 +28,25 @@ ADDRESS = "KEEPSTONE_DATABASE_URL"  # read from the environment only: the addres
 REFUSED = "refused"  # replaces an address that is not valid or that a repository may have set: no memories are opened
 _COPY = "copy-"  # how the names of read copies begin
 TOKEN = "KEEPSTONE_TOKEN"  # the token that a server requires
+STARTED_AS = "CLAUDE_CODE_ENTRYPOINT"  # the client's name for how it was started
 NO_BOOTSTRAP = "KEEPSTONE_NO_BOOTSTRAP"  # prevents building the venv, nothing else
+# `claude -p` and the SDKs (sdk-cli, sdk-ts, sdk-py); an MCP server of the client's.
+_PROGRAMS = ("sdk", "mcp")
+_GITHUB = "github"  # in the name of the action that answers issues and pull requests
+# Apps that drive the client as a program does, and in which a person types.
+_APPS = ("claude-vscode", "claude-desktop")
 # Detached processes find dependencies in their interpreter, and code in the caller's tree: plugin root or package.
 _CODE = "import sys; sys.path.insert(0, sys.argv[1]); from keepstone import worker; worker."
+
+
+def is_program(started_as: str) -> bool:
+    """Tells whether a program runs a session that was started so: then nobody types in it."""
+    return started_as.startswith(_PROGRAMS) or _GITHUB in started_as
+
+
+def is_app(started_as: str) -> bool:
+    """Tells whether a person types in such a session although the client takes its input from a program."""
+    return started_as.startswith(_APPS)
 
 
 def source_root() -> str:

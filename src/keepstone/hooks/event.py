@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import sys
 
-from ..claude_code import entrypoint
 from ..config import runtime, settings
 from ..lib.fast_json import dump
 from ..lib.limits import PATH_CHARS
@@ -72,8 +71,8 @@ class Event:
 
 def is_attended(environ: Any) -> bool:
     """Whether a person sees this session."""
-    started_as = environ.get(entrypoint.VARIABLE, "")
-    alone = entrypoint.is_program(started_as) or started_as.startswith("local-agent")
+    started_as = environ.get(runtime.STARTED_AS, "")
+    alone = runtime.is_program(started_as) or started_as.startswith("local-agent")
     return environ.get("CLAUDE_CODE_SESSION_ATTENDED") != "0" and not alone
 
 

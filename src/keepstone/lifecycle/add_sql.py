@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ..claude_code.entrypoint import PROGRAM_RAN, PROGRAM_SAID
 from ..db.records import MemoryRecord
 from ..db.writer import Transaction
 from ..language import duplicates
@@ -15,7 +14,7 @@ from ..lib.errors import NotFound, StoreError
 from ..lib.fast_json import dump
 from ..lib.limits import RESTATED_CONFIDENCE
 from ..lib.text import MAIN_AGENT, digest
-from ..model.candidate import PROGRAM, REPEATS, RUN_BY, Candidate, tier_at_birth, title_of
+from ..model.candidate import PROGRAM, PROGRAM_RAN, PROGRAM_SAID, REPEATS, RUN_BY, Candidate, tier_at_birth, title_of
 from ..model.memory import PERSON, QUARANTINED, REWOUND, SUPERSEDED, WORKER, WORKING, group_of, kinds_of
 from ..model.tiers import BY_HAND
 from . import supersede_sql, tiers_sql, versions_sql

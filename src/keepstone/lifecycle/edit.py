@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from ..claude_code.entrypoint import PROGRAM_SAID
 from ..db import sessions
 from ..db.records import MemoryRecord
 from ..db.writer import Transaction, Writer
 from ..lib.errors import BadInput, StateError
 from ..lib.limits import EXCERPT_CHARS
 from ..lib.text import MAIN_AGENT, clean, clip
-from ..model.candidate import Candidate, accept, title_of
+from ..model.candidate import PROGRAM_SAID, Candidate, accept, title_of
 from ..model.memory import ALIASES, QUARANTINED
 from ..model.tiers import BY_HAND
 from ..model.trust import suspicion

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from ..claude_code.entrypoint import PROGRAM_SAID
 from ..config.settings import PROGRAMS_IGNORE, PROGRAMS_LEARN
 from ..context import Context
 from ..lib.errors import BadInput
 from ..lib.text import session_key
+from ..model.candidate import PROGRAM_SAID
 from ..model.memory import MODEL
 from ..project.identity import text_of
 
