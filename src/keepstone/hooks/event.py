@@ -82,6 +82,14 @@ def below(root: str, path: str) -> str:
     return path[len(root) :].strip(os.sep).replace(os.sep, "/") if inside else ""
 
 
+def size_of(path: str) -> int:
+    """The size of a file in bytes, 0 when there is none."""
+    try:
+        return os.stat(path).st_size if path else 0
+    except (OSError, ValueError):
+        return 0
+
+
 def reader(event: Event) -> Reader | None:
     """The store, or None before there is one. An older schema is the worker's to migrate, so it is started."""
     if not os.path.lexists(event.database):
