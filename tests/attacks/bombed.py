@@ -17,7 +17,7 @@ from attacks import inside, outside
 from attacks.outcome import Outcome, argument
 from keepstone.hooks import main
 from keepstone.redaction.redact import redact
-from keepstone.spool import spool
+from keepstone.spool import queue
 from support import Machine, Sessions, copied, forked
 
 SECONDS = 20  # of processor time, for up to 2 MB: the work itself takes less than one
@@ -87,7 +87,7 @@ def _at_prompt(sessions: Sessions, text: str) -> Iterator[str]:
         given = sessions.machine.event("s", tool_use_id="t", **more)
         done = copied(lambda e=event, g=given: _hook(e, g), sessions.machine.env, sessions.machine.project, Bounded())
         yield from (f"{event}: {problem}" for problem in _wrong(done))
-    spool.drain_observed(str(sessions.machine.home), lambda lines: None)
+    queue.drain_observed(str(sessions.machine.home), lambda lines: None)
 
 
 def _hook(event: str, given: dict[str, object]) -> None:

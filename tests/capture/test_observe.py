@@ -19,7 +19,7 @@ from keepstone.capture import observations_sql as observations_sql
 from keepstone.claude_code.observation import Observation
 from keepstone.db.writer import Writer
 from keepstone.lib.fuzzy import ratio
-from keepstone.spool import spool
+from keepstone.spool import queue, spool
 from keepstone.spool.spool import OBSERVED_BYTES
 
 pytestmark = pytest.mark.engine
@@ -206,7 +206,7 @@ def test_lines_that_no_hook_wrote_are_passed_over(machine):
 def test_what_a_killed_worker_had_taken_is_merged_with_what_came_later(machine):
     spooled(machine)
     (path,) = (machine.home / "spool" / "observed").iterdir()
-    shutil.copy(path, f"{path}{spool.TAKEN}")
+    shutil.copy(path, f"{path}{queue.TAKEN}")
     path.unlink()
     spooled(machine, "t-2")
     machine.keepstone("worker", "run", "--wait")
@@ -227,7 +227,7 @@ def test_a_worker_killed_between_taking_and_committing_loses_nothing(machine):
     done = subprocess.run([sys.executable, "-c", code, str(machine.home), str(machine.project)], env=machine.env)
     assert done.returncode == -signal.SIGKILL
     (taken,) = (machine.home / "spool" / "observed").iterdir()
-    assert taken.name.endswith(spool.TAKEN)
+    assert taken.name.endswith(queue.TAKEN)
     machine.keepstone("worker", "run", "--wait")
     assert [row.call_id for row in observations(machine)] == ["t-1"] and not taken.exists()
 
@@ -240,14 +240,14 @@ def test_a_line_that_a_hook_adds_while_its_file_is_taken_away_is_kept(machine):
 
     def merge(lines):
         if not merged:
-            with open(f"{path}{spool.TAKEN}", "ab") as late:
+            with open(f"{path}{queue.TAKEN}", "ab") as late:
                 late.write(json.dumps({"id": "t-2"}).encode() + b"\n")
             spooled(machine, "t-3")  # the file of that name is a new one
         merged.extend(line["id"] for line in lines)
 
-    spool.drain_observed(home, merge)
+    queue.drain_observed(home, merge)
     assert merged == ["t-1", "t-2"]
-    spool.drain_observed(home, merge)
+    queue.drain_observed(home, merge)
     assert merged == ["t-1", "t-2", "t-3"]
 
 

@@ -16,7 +16,7 @@ from keepstone.db.integrity import check
 from keepstone.db.reader import SCHEMA
 from keepstone.db.repair import DAMAGED
 from keepstone.hooks import main
-from keepstone.spool import spool
+from keepstone.spool import queue, spool
 from living import holding
 from support import ROOT, Machine, Transcript
 
@@ -86,7 +86,7 @@ def corruption(machine: Machine) -> list[str]:
             problems += [f"{path.name}: {problem}" for problem in _corruption(path)]
     for folder in ("new", "taken", "aside"):
         for job in (machine.home / "spool" / folder).glob("*"):
-            if spool.read(str(job)) is None:
+            if queue.read(str(job)) is None:
                 problems.append(f"spool/{folder} holds garbage")
     return problems
 

@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from keepstone.db.reader import SCHEMA
-from keepstone.spool import spool
+from keepstone.spool import queue, spool
 from support import ROOT, Machine, copied, forked
 
 from .disk import Disk
@@ -280,7 +280,7 @@ class Meeting:
         """Everything that was there, and everything that was accepted."""
         home = str(self.machine.home)
         for name in spool.list_jobs(home, "new"):  # once the back-off has passed of those that have failed
-            spool.rewrite(home, "new", name, lambda payload: {**payload, "not_before": 0})
+            queue.rewrite(home, "new", name, lambda payload: {**payload, "not_before": 0})
         done = self.machine.keepstone("worker", "run", "--wait", ok=False)
         if done.returncode:
             self._unclear("work, once it is right again", done.returncode, done.stderr)

@@ -14,7 +14,7 @@ import pytest
 
 from builders import lasting
 from keepstone import Memory
-from keepstone.jobs.drain_spool import EVENTS
+from keepstone.jobs.drain_spool import EVENTS, queue
 from keepstone.lib import files
 from keepstone.lib.text import digest
 from keepstone.spool import spool
@@ -86,7 +86,7 @@ def test_a_newer_job_wins_over_the_one_a_killed_worker_had_taken(machine):
     spool.put(home, "stop-extract", "s", {"session": "s", "at": 2})
     (name,) = jobs(machine)
     (machine.home / "spool" / "taken" / name).write_text('{"event": "stop-extract", "at": 1}')
-    spool.recover(home)
+    queue.recover(home)
     assert json.loads((machine.home / "spool" / "new" / name).read_text())["at"] == 2 and jobs(machine, "taken") == []
 
 
@@ -194,7 +194,7 @@ def spooled(machine, name, text="x", age=0.0):
 @pytest.mark.parametrize("seed", range(30))
 def test_a_worker_takes_the_newest_jobs_first_and_every_file_once(machine, seed):
     chance = random.Random(seed)
-    home, count = str(machine.home), chance.choice((0, 1, 7, spool.BATCH, spool.BATCH + 1, 2 * spool.BATCH + 30))
+    home, count = str(machine.home), chance.choice((0, 1, 7, queue.BATCH, queue.BATCH + 1, 2 * queue.BATCH + 30))
     spool.make_folders(home)
     ages = {f"{digest(str(number))}-{chance.choice(EVENTS)}": chance.uniform(0, 1e6) for number in range(count)}
     junk = {
@@ -202,10 +202,10 @@ def test_a_worker_takes_the_newest_jobs_first_and_every_file_once(machine, seed)
     }
     for name, age in {**ages, **junk}.items():
         spooled(machine, name, age=age)
-    taken = spool.pending(home)
+    taken = queue.pending(home)
     assert sorted(taken) == sorted([*ages, *junk]) and set(taken[count:]) == set(junk)
-    for start in range(0, count, spool.BATCH):
-        batch = [ages[name] for name in taken[start : min(start + spool.BATCH, count)]]
+    for start in range(0, count, queue.BATCH):
+        batch = [ages[name] for name in taken[start : min(start + queue.BATCH, count)]]
         assert batch == sorted(batch, reverse=True)  # what was said later may take back what was said before
         assert min([ages[name] for name in taken[start + len(batch) : count]], default=1e9) >= max(batch)
 
@@ -226,11 +226,11 @@ def test_dead_letters_of_no_job_are_bounded_and_those_of_a_job_are_kept(machine,
     machine.hook("stop-extract", machine.event(transcript_path=str(transcript.path)))
     dying = {"session": "s", "transcript_path": str(machine.root / "gone"), "at": 0, "attempts": 4}
     spool.put(str(machine.home), "session-end", "s", dying)
-    for number in range(spool.JUNK + 50):
+    for number in range(queue.JUNK + 50):
         spooled(machine, f"{digest(str(number))}-session-end", age=1e6 if number % 2 else -60)
     worked = json.loads(machine.keepstone("worker", "run", "--json").stdout)
-    assert (worked["done"], worked["set_aside"], jobs(machine)) == (1, spool.JUNK, [])
-    assert len(jobs(machine, "aside")) == spool.JUNK and f"{digest('s')}-session-end" in jobs(machine, "aside")
+    assert (worked["done"], worked["set_aside"], jobs(machine)) == (1, queue.JUNK, [])
+    assert len(jobs(machine, "aside")) == queue.JUNK and f"{digest('s')}-session-end" in jobs(machine, "aside")
     assert len(machine.memories()) == 1
     assert "51 files of the spool were no jobs" in (machine.home / "logs" / "worker.log").read_text()
 

@@ -14,7 +14,7 @@ from keepstone import Memory
 from keepstone.db.integrity import check
 from keepstone.db.reader import SCHEMA
 from keepstone.model.hit import Hit, states
-from keepstone.spool import spool
+from keepstone.spool import queue, spool
 from secret_shapes import everything
 
 pytestmark = pytest.mark.of_files
@@ -96,7 +96,7 @@ def test_everything_that_was_stored_is_redacted_and_a_second_run_finds_nothing(m
     assert len(holding(machine.home)) >= 5
     done = memory.privacy.scrub()
     assert (done.memories, done.rows, done.files, done.backups) == (3, 3, 3, 2) and done.problems == []
-    path_left = spool.read(str(machine.home / "spool" / "aside" / name))
+    path_left = queue.read(str(machine.home / "spool" / "aside" / name))
     assert path_left == {"event": "brand-new", "text": "the password is [redacted]", "cwd": f"/{PASSWORD}x"}
     os.unlink(machine.home / "spool" / "aside" / name)
     assert holding(machine.home) == []

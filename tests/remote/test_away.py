@@ -23,7 +23,7 @@ from keepstone.lib.errors import BadInput, KeepstoneError, NotFound, Queued, Unr
 from keepstone.lib.text import MASK
 from keepstone.remote import client as asking
 from keepstone.remote.http import ASK_SECONDS, PEER_FAILURES, PEER_PAUSE_SECONDS, state_file
-from keepstone.spool import spool
+from keepstone.spool import queue
 from remote.clients import Client
 from server.serving import TOKEN, serving
 
@@ -211,7 +211,7 @@ def test_what_the_server_does_not_want_stays_and_is_told(tmp_path, shared):
     client = Client(tmp_path, shared.url)
     memory = client.memory()
     body = memory.context.server.body("store", {"text": "Half known", "kind": "a kind of tomorrow", "seed": "1" * 32})
-    spool.keep_unsent(memory.context.home, "1" * 32, {"url": shared.url, "body": body}, time.time())
+    queue.keep_unsent(memory.context.home, "1" * 32, {"url": shared.url, "body": body}, time.time())
     assert memory.recent() == [] and len(client.unsent) == 1
     assert "the server refused 1 memory" in client.keepstone("doctor", ok=False).stdout
     assert (
@@ -228,7 +228,7 @@ def test_what_the_server_does_not_want_keeps_nothing_else_from_it(tmp_path, shar
         body = memory.context.server.body("store", {"text": f"Note {number}", "seed": str(number) * 32})
         body["where"].update(change)
         kept = {"url": shared.url, "body": body}
-        spool.keep_unsent(memory.context.home, str(number) * 32, kept, time.time() + number)
+        queue.keep_unsent(memory.context.home, str(number) * 32, kept, time.time() + number)
     assert [hit.memory.content for hit in memory.recent()] == ["Note 1"] and len(client.unsent) == 1
     with pytest.raises(BadInput, match="no server is set"):
         asking.Client(open_context(folder=str(client.folder), environ={**client.env, "KEEPSTONE_SERVER_URL": ""}))

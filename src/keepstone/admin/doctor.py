@@ -25,7 +25,7 @@ from ..lib.limits import EXTRACTOR_MODELS
 from ..lib.text import day
 from ..model.hit import iso
 from ..model.tiers import tiers_of
-from ..spool import spool
+from ..spool import queue, spool
 from .facts_sql import counts, last_captured_at, renewed_at, usage
 from .health_report import Check, Facts, report
 
@@ -94,7 +94,7 @@ def _spool(facts: Facts) -> None:
     facts.waiting = len(spool.list_jobs(facts.home, "new"))
     facts.aside = spool.list_jobs(facts.home, "aside")
     facts.missed = len(spool.missed_sessions(facts.home))
-    kept = [payload for _, payload in spool.unsent(facts.home)]
+    kept = [payload for _, payload in queue.unsent(facts.home)]
     facts.unsent, facts.refused = len(kept), [str(one["refused"]) for one in kept if one.get("refused")]
 
 

@@ -31,7 +31,7 @@ from ..lib.text import clean, clip, head_and_tail, one_line
 from ..project.identity import Identity
 from ..shell.failure import signatures
 from ..shell.own_calls import is_own
-from ..spool import spool
+from ..spool import queue
 from . import observations_sql
 from .proven_solutions import verdict
 
@@ -133,7 +133,7 @@ def drain_observations(home: str, writer: Writer, redact: Callable[[str], str], 
                 observations_sql.merge_observations(tx, made)
 
     try:
-        spool.drain_observed(home, merge)
+        queue.drain_observed(home, merge)
     except (StoreError, OSError) as problem:
         log(f"observations wait: {type(problem).__name__}: {problem}")
 

@@ -19,8 +19,8 @@ from ..lib.errors import KeepstoneError, Unreachable
 from ..lib.limits import IDLE_SESSION, JOB_ATTEMPTS, JOB_BACKOFF
 from ..lib.text import digest
 from ..recall import deliveries_sql
-from ..spool import spool
-from ..spool.spool import Job
+from ..spool import queue, spool
+from ..spool.queue import Job
 
 OBSERVED_SECONDS = 7 * 86_400.0
 STALE_SESSION = 60.0  # seconds of silence after which a session counts as interrupted: a paid extractor waits no longer
@@ -67,16 +67,16 @@ def drain_spool(
     """
     worked = Worked()
     spool.make_folders(home)
-    spool.recover(home)
-    spool.take_missed(home, find)
+    queue.recover(home)
+    queue.take_missed(home, find)
     observe()
-    for name in spool.pending(home):
+    for name in queue.pending(home):
         job = _claim(home, name, now(), log, worked)
         if job is None:
             continue
         try:
             log(_do(writer, capture, keep, job))
-            spool.finish(home, name)
+            queue.finish(home, name)
             worked.done += 1
         except Exception as problem:  # noqa: BLE001  one job's bug must not block the others
             _failed(home, job, problem, now(), log, worked)
@@ -91,16 +91,16 @@ def drain_spool(
 
 def _claim(home: str, name: str, now: float, log: Callable[[str], None], worked: Worked) -> Job | None:
     try:
-        job = spool.claim(home, name, now)
+        job = queue.claim(home, name, now)
     except ValueError as problem:
-        if spool.set_junk_aside(home, name):
+        if queue.set_junk_aside(home, name):
             log(f"job {name} is no job: {problem}")
             worked.set_aside += 1
         else:
             worked.removed += 1
         return None
     if job is not None and job.payload["event"] not in EVENTS:
-        spool.leave(home, name)
+        queue.leave(home, name)
         return None
     worked.waiting += job is None
     return job
@@ -135,10 +135,10 @@ def _failed(home: str, job: Job, problem: Exception, now: float, log: Callable[[
     attempts = int(job.payload.get("attempts") or 0) + (not (isinstance(problem, Unreachable) or _lacks_room(problem)))
     log(f"job {job.name} failed ({attempts} of {JOB_ATTEMPTS}): {type(problem).__name__}: {problem}")
     if attempts >= JOB_ATTEMPTS:
-        spool.dead_letter(home, job.name)
+        queue.dead_letter(home, job.name)
         worked.set_aside += 1
     else:
-        spool.put_back(home, job, attempts, now + JOB_BACKOFF * 2 ** max(0, attempts - 1))
+        queue.put_back(home, job, attempts, now + JOB_BACKOFF * 2 ** max(0, attempts - 1))
         worked.waiting += 1
 
 

@@ -29,7 +29,7 @@ from ..recall.embeddings.fill_vectors import agree, fill
 from ..recall.open_embedder import embedder_of, lens_of
 from ..redaction.redact import redact
 from ..remote.read_copy_sql import renewed
-from ..spool import jobs_sql, spool
+from ..spool import jobs_sql, queue
 from ..transfer.adopt_shared import adopt
 from ..transfer.share import shared
 from .drain_spool import EVENTS, Worked, drain_spool
@@ -55,7 +55,7 @@ def drained(context: Context, once: Once, *, wait: bool, retry: bool, held: int 
     runs. Returns None if another process holds the lock and `wait` is false.
     """
     if retry:
-        spool.retry_dead(context.home)
+        queue.retry_dead(context.home)
     done = None
     while True:
         held = files.lock(context.home, wait) if held is None else held
@@ -68,7 +68,7 @@ def drained(context: Context, once: Once, *, wait: bool, retry: bool, held: int 
             files.unlock(held)
             held = None
         # A job that arrived during the run found the lock taken: look again.
-        if not spool.due(context.home, context.clock(), EVENTS):
+        if not queue.due(context.home, context.clock(), EVENTS):
             return done
 
 

@@ -13,7 +13,7 @@ from ..config import runtime
 from ..db.writer import Writer
 from ..lib import files
 from ..lib.fuzzy import ratio
-from ..spool import spool
+from ..spool import queue, spool
 from . import scrub_sql as sweep
 
 Redact = Callable[[str], str]
@@ -53,7 +53,7 @@ def scrub(
     Overwritten data is always purged from the file, because an earlier run may have been stopped before that.
     """
     done = Scrubbed(dry_run=dry_run)
-    spool.recover(home)
+    queue.recover(home)
     done.files = sum(_observed(home, redact, done.problems))
     if not dry_run:
         drain_observed(done.problems.append)
@@ -125,12 +125,12 @@ def _job(home: str, folder: str, name: str, redact: Redact, dry_run: bool) -> bo
     def change(payload: dict[str, Any]) -> dict[str, Any]:
         return {key: value if key in LEFT else sweep.strings(value, redact) for key, value in payload.items()}
 
-    payload = spool.read(path)
+    payload = queue.read(path)
     if payload is None:  # not a job: redacted as plain text
         return _text(path, redact, dry_run)
     if change(payload) == payload:
         return False
-    return True if dry_run else spool.rewrite(home, folder, name, change)
+    return True if dry_run else queue.rewrite(home, folder, name, change)
 
 
 def _backups(home: str, path: str, redact: Redact, changed: bool, done: Scrubbed) -> None:

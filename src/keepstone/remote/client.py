@@ -23,7 +23,7 @@ from ..lib.text import session_key
 from ..lib.url import is_private, need_address
 from ..lifecycle.store_request import said_by_user, untrusted_reason_now
 from ..model.trust import askings
-from ..spool import spool
+from ..spool import queue, spool
 from .http import Peer, answered
 from .protocol import CALLS, CODEC
 
@@ -130,7 +130,7 @@ class Client:
             return stored
         except StoreError as problem:
             body["where"]["at"] = now()
-            spool.keep_unsent(home, given["seed"], {"url": self.url, "body": body}, now())
+            queue.keep_unsent(home, given["seed"], {"url": self.url, "body": body}, now())
             runtime.schedule_worker(home, now())
             says = f"{problem.message}. It is kept here, and sent with the first command that reaches the server"
             raise Queued(says, "keepstone worker run") from problem
@@ -146,7 +146,7 @@ class Client:
             return 0  # another process is sending
         sent, until = 0, time.monotonic() + seconds
         try:
-            for name, payload in spool.unsent(self.context.home):
+            for name, payload in queue.unsent(self.context.home):
                 if payload.get("url") != self.url or (payload.get("refused") and not again):
                     continue
                 sent += self._sent(name, payload)
@@ -160,9 +160,9 @@ class Client:
         try:
             self.peer.ask("store", payload["body"])
         except (BadInput, NotFound) as problem:
-            spool.refuse_unsent(self.context.home, name, payload, problem.message)
+            queue.refuse_unsent(self.context.home, name, payload, problem.message)
             return False
-        spool.drop_unsent(self.context.home, name)
+        queue.drop_unsent(self.context.home, name)
         return True
 
     @property
