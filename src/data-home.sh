@@ -70,24 +70,26 @@ if [ -n "$KEEPSTONE_HOME$XDG_DATA_HOME" ]; then
     [ -r "$src/named-by.sh" ] || exit 0 # the plugin is being replaced
     . "$src/named-by.sh"
 fi
-back=$PWD
-cd -P . 2> /dev/null
-current=$PWD project=
-[ -n "$CLAUDE_PROJECT_DIR" ] && cd -P -- "$CLAUDE_PROJECT_DIR" 2> /dev/null && project=$PWD
-home=$KEEPSTONE_HOME
-[ -n "$home" ] && is_a_repositorys KEEPSTONE_HOME && home=
-[ -z "$home" ] && [ -n "$XDG_DATA_HOME" ] && ! is_a_repositorys XDG_DATA_HOME && home=$XDG_DATA_HOME/keepstone
-home=${home:-${HOME:+$HOME/.local/share/keepstone}}
-case $home in
-    /proc/* | /dev/* | /sys/* | //* | /./* | */.. | */../*) home= ;;
-    [A-Za-z]:*) ;; # Windows: its own rights keep others out
-    /*)
-        cd -- "$back" 2> /dev/null
-        if cd -P -- "$home" 2> /dev/null; then
-            at=$PWD/
-            { [ -O "$home" ] && [ -O "$home/python" ] && ! is_at_work && ! may_be_planted; } || home=
-        fi
-        ;;
-    *) home= ;;
-esac
-cd -- "$back" 2> /dev/null || cd /
+{ # in one group: each redirection of its own would take seven calls of the system
+    back=$PWD
+    cd -P .
+    current=$PWD project=
+    [ -n "$CLAUDE_PROJECT_DIR" ] && cd -P -- "$CLAUDE_PROJECT_DIR" && project=$PWD
+    home=$KEEPSTONE_HOME
+    [ -n "$home" ] && is_a_repositorys KEEPSTONE_HOME && home=
+    [ -z "$home" ] && [ -n "$XDG_DATA_HOME" ] && ! is_a_repositorys XDG_DATA_HOME && home=$XDG_DATA_HOME/keepstone
+    home=${home:-${HOME:+$HOME/.local/share/keepstone}}
+    case $home in
+        /proc/* | /dev/* | /sys/* | //* | /./* | */.. | */../*) home= ;;
+        [A-Za-z]:*) ;; # Windows: its own rights keep others out
+        /*)
+            cd -- "$back"
+            if cd -P -- "$home"; then
+                at=$PWD/
+                { [ -O "$home" ] && [ -O "$home/python" ] && ! is_at_work && ! may_be_planted; } || home=
+            fi
+            ;;
+        *) home= ;;
+    esac
+    cd -- "$back" || cd /
+} 2> /dev/null

@@ -30,6 +30,7 @@ PROGRAMS_REVIEW, PROGRAMS_LEARN, PROGRAMS_IGNORE = "review", "learn", "ignore"  
 NUMBER_CHARS = 18  # a longer number is out of range
 LONGEST_SPAN = 36_500 * 86_400.0  # a century, in seconds
 
+PREFIX = "KEEPSTONE_"  # of the variables that set a setting
 CONFIG = "config.json"
 OPTIONS = "the plugin's options"
 PLUGIN = "plugin"  # in config.json: the plugin options as last copied
@@ -69,7 +70,7 @@ class Setting:
 
     @property
     def variable(self) -> str:
-        return "KEEPSTONE_" + self.name.upper().replace(".", "_")
+        return PREFIX + self.name.upper().replace(".", "_")
 
     @property
     def takes(self) -> str:
@@ -284,8 +285,10 @@ def load(home: str, environ: Any = os.environ) -> Loaded:
         config = {}
         found.unreadable = problem
         found.problems.append(problem.message + "; so Keepstone is off")
-    for setting in SETTINGS:
-        found.values[setting.name], found.sources[setting.name] = setting.default, "default"
+    found.values = {setting.name: setting.default for setting in SETTINGS}
+    found.sources = dict.fromkeys(found.values, "default")
+    is_told = config or any(name.startswith(PREFIX) for name in environ)
+    for setting in SETTINGS if is_told else ():
         raw, source = _own(setting, config, environ, found)
         if raw is None:
             continue
@@ -343,7 +346,7 @@ def setting_of(name: str) -> Setting:
     """Returns the setting with a name, in any spelling. Raises BadInput with the valid names if it is unknown."""
     wanted = name.upper().replace("-", "_").replace(".", "_")
     for setting in SETTINGS:
-        if setting.variable in (wanted, "KEEPSTONE_" + wanted):
+        if setting.variable in (wanted, PREFIX + wanted):
             return setting
     raise BadInput(
         "there is no setting " + repr(name[:40]),

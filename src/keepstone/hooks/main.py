@@ -20,6 +20,10 @@ from ..lib.text import agent_key
 from ..spool import spool
 from .event import Event, reader, say, size_of
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
 TYPED_SECONDS = 25.0  # for a typed command: below the 30 that hooks.json gives its hook
 STOP_BYTES = 8_000  # transcript growth that starts the worker at Stop: about one window
 
@@ -116,14 +120,22 @@ def _observe(event: Event, state: str) -> None:
     """Neither in a sub-agent nor for our own tools. Nothing that may hold a secret: nothing is redacted here, so the
     worker reads the rest in the transcript.
     """
-    from ..shell.own_calls import is_own
-
     call, tool, given = event.text("tool_use_id"), event.text("tool_name"), event.said.get("tool_input")
-    given = given if isinstance(given, dict) else {}
-    if event.said.get("agent_id") or not 0 < len(call) <= OBSERVED_NAME_CHARS or is_own(tool, given):
+    if event.said.get("agent_id") or not 0 < len(call) <= OBSERVED_NAME_CHARS:
+        return
+    if _is_own(tool, given if isinstance(given, dict) else {}):
         return
     line = {"id": call, "tool": tool[:OBSERVED_NAME_CHARS], "state": state, "at": event.now}
     spool.observe(event.home, event.session, line)
+
+
+def _is_own(tool: str, given: dict[str, Any]) -> bool:
+    """Tells whether a call is of our own tools. One that does not name us can't be, and is looked at no further."""
+    if not any(isinstance(text, str) and "keepstone" in text for text in (tool, *given.values())):
+        return False
+    from ..shell.own_calls import is_own
+
+    return is_own(tool, given)
 
 
 def command_typed(event: Event) -> None:
@@ -220,13 +232,10 @@ def _copy_options(home: str) -> None:
         _log(home, "session-start", problem)
 
 
-def _remember_interpreter(home: str, anew: bool) -> None:
-    hook, worker = runtime.interpreters(home)
-    if hook and not anew:
-        return
-    found = os.path.realpath(sys.executable) if sys.executable else ""
+def _remember_interpreter(home: str, is_new: bool) -> None:
+    found = os.path.realpath(sys.executable) if is_new and sys.executable else ""
     if found and not is_at_work(found, os.environ):
-        runtime.record(home, found, worker)
+        runtime.record(home, found, runtime.interpreters(home)[1])
 
 
 def _log(home: str, name: str, problem: BaseException) -> None:
