@@ -212,6 +212,99 @@ TEMPLATES: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
         ),
         ("toor", "tulip", "summertime", "swordfish"),
     ),
+    "told later": (
+        (
+            "my password hasn't changed, still §",
+            "the password, it's §",
+            "about the db password: it is §",
+            "the wifi password is the old one, it's still §",
+            "admin password - that's §, nothing else",
+            "we never rotated the vpn password; it remains §",
+            "the ftp passwd, namely §",
+            "that password stays as it was – always §",
+        ),
+        SIGNED,
+    ),
+    "word and number": (
+        (
+            "keystore password §",
+            "the truststore uses password §",
+            "it starts with the default passwd §.",
+            "the demo tenant has the password §, as ever",
+            "open it with pw §",
+            "the pdf opens with passphrase §",
+        ),
+        ("changeit2", "hibernate21", "kartoffel7", "rosebud1999", "marigold42"),
+    ),
+    "words between quotes": (
+        (
+            'password: "§"',
+            "the vault password is '§'",
+            'secret = "§"',
+            "our wifi password is `§`",
+            'passphrase: "§"',
+        ),
+        ("copper kettle", "seven green lanterns", "marble otter canyon", "purple walrus", "tin soldier march home"),
+    ),
+    "secret that is a word": (
+        (
+            'jwt secret is "§"',
+            'signing_key = "§"',
+            'the webhook secret is "§"',
+            "session secret: '§'",
+            "client token is `§`",
+            'the admin key was "§"',
+        ),
+        ("supersecretvalue", "brightanvilmoon", "copperkettlejar", "moonharborlight"),
+    ),
+    "shared secret": (
+        (
+            "the shared secret between api and worker is §",
+            "pre-shared key for the tunnel is §",
+            "psk: §",
+            "our shared secret with the bank is §.",
+            "ANSIBLE_VAULT_PASS is §",
+            "the preshared key was §",
+        ),
+        ("oak-river-stone", "tortoise-and-hare", "marble-otter-canyon-seven", "tulip-barn-kettle"),
+    ),
+    "unlocks": (
+        (
+            "unlock the laptop with §",
+            "you unlock my phone with §",
+            "unlock the test tablet using §, then open the app",
+            "unlocking the server room door: §",
+            "unlock our alarm with the code §",
+            "unlock the old ipad by §",
+        ),
+        ("290471", "8841", "0007712", "55120#"),
+    ),
+    "what only its owner knows": (
+        (
+            "the answer to my security question is §",
+            "security answer: §",
+            "my mother's maiden name is §",
+            "mothers maiden name: §",
+            "the recovery question answer is §.",
+            "answer to the secret question = §",
+        ),
+        ("Rosebud", "Kowalski", "Butterkeks", "Szczecin", "Old Trafford"),
+    ),
+    "card's code": (
+        (
+            "cvv §",
+            "CVC: §",
+            "exp 04/29 cvv §",
+            "the cvv is §",
+            "card security code §, valid till 2029",
+            "cvv2=§ ".rstrip(),
+        ),
+        ("847", "123", "0912", "551"),
+    ),
+    "another script": (
+        ("лозинката е §", "лозинката за базата е §", "лозинка: §", "лозинка је §", "Лозинката на рутерот: §"),
+        ("Jabolko77", "Калинка7!", "S0nce#2029", "Moon-77-River"),
+    ),
 }
 
 # Further ones as people write them, each with the secret in brackets.
@@ -635,6 +728,43 @@ _HARMLESS = (
 
 # Rules and questions about passwords, codes and keys.
 SPOKEN_OF = """\
+git config user.signingkey 3AA5C34371567BD2
+gpg --recv-keys 3AA5C34371567BD2
+use the test card 4242 4242 4242 4242
+card 5555555555554444 is declined in the sandbox
+password: "must be changed"
+password: 'your password here'
+password: "enter your new password"
+"password": "invalid password"
+secret: "required value"
+the password is "not required"
+jwt secret is "required"
+session token: "authorization"
+client secret is "undefined"
+signing key = "certificate"
+the password screen2 is done
+reset password step2
+password hash2 is unused
+see password field12
+the password policy, it's strict
+the password is long, still weak
+about passwords: it's fine
+the password, it's stored as pbkdf2
+the shared secret between two services is rotated monthly
+the pre-shared key is read from vault
+unlock the table with 290471 rows
+unlock the level with 3000 points
+unlock the door with the badge
+unlock the phone with 3 attempts
+The security question is optional
+the answer to the security question is stored hashed
+mother's maiden name is required
+mother's maiden name is optional
+the cvv has 3 digits
+cvv 3 digits
+cvv 4 digits for amex
+security answer: required
+шифра за производ 12
 basic auth: see README:12
 basic auth: proxy:8080
 basic auth: nginx:1.25

@@ -19,11 +19,11 @@ LATIN = (
     r"parolă|lozinka|geslo|slapta[zž]odis|parool|m[aậ]t kh[aẩ]u|kata sandi)"
 )
 OTHER = (
-    r"(?:парол\w{1,3}|密[码碼]|口令|パスワード|暗証番号|비밀번호|암호|패스워드|κωδικός|κωδικό|συνθηματικό|סיסמה|הסיסמה|"
+    r"(?:парол\w{1,3}|лозинк\w{1,3}|шифрата|密[码碼]|口令|パスワード|暗証番号|비밀번호|암호|패스워드|κωδικός|κωδικό|συνθηματικό|סיסמה|הסיסמה|"
     r"كلمة المرور|كلمة السر|رمز عبور|पासवर्ड|รหัสผ่าน)"
 )
 OTHER_HINTS = (
-    *"парол 密码 密碼 口令 パスワード 暗証番号 비밀번호 암호 패스워드 κωδικό συνθηματικό".split(),
+    *"парол лозинк шифрата 密码 密碼 口令 パスワード 暗証番号 비밀번호 암호 패스워드 κωδικό συνθηματικό".split(),
     *("סיסמה", "كلمة المرور", "كلمة السر", "رمز عبور", "पासवर्ड", "รหัสผ่าน"),
 )
 LATIN_HINTS = (
@@ -165,7 +165,7 @@ AND = r"(?:and|und|et|y|e|en|och|og|i|и|та|ve|con|with|mit|avec|com|с|plus|u
 # Between a name and its value.
 IS = (
     r"(?:is|was|are|remains|ist|lautet|heißt|heisst|war|est|es|era|è|é|is nu|jest|to|brzmi|är|er|on|je|olan|adalah|là|"
-    r"είναι|это|—|–|-)"
+    r"είναι|это|е|је|—|–|-)"
 )
 
 # How it is said that a password is another now, and what stands before the new one.

@@ -40,6 +40,17 @@ _PUBLISHED = (
         r"[^\w\n]{1,4}(?P<s>(?:[0-9A-Fa-f]{4} {1,2}){9}[0-9A-Fa-f]{4}|(?:0x)?[0-9A-Fa-f]{16,64}|"
         r"[A-Za-z0-9+/_-]{43,88}={0,2})(?![\w+/=-])"
     ),
+    # an OpenPGP key is named by the last half of its fingerprint
+    Pattern(
+        r"(?i:\bsigningkey|--(?:local-user|recv-keys?|default-key|recipient)|gpg key)[\s=\"':]{1,4}"
+        r"(?P<s>(?:0x)?[0-9A-Fa-f]{16}(?:[0-9A-Fa-f]{24})?)(?![\w-])"
+    ),
+    # the numbers that Stripe, Adyen and Braintree publish for tests
+    Pattern(
+        r"(?<!\d)(?:4242[ -]?4242[ -]?4242[ -]?4242|4111[ -]?1111[ -]?1111[ -]?1111|5555[ -]?5555[ -]?5555[ -]?4444|"
+        r"4000[ -]?0000[ -]?0000[ -]?\d{4}|4000[ -]?0025[ -]?0000[ -]?3155|3782[ -]?822463[ -]?10005|"
+        r"6011[ -]?1111[ -]?1111[ -]?1117|4012[ -]?8888[ -]?8888[ -]?1881|5105[ -]?1051[ -]?0510[ -]?5100)(?!\d)"
+    ),
     Pattern(r"\bv=DKIM1;[^\n\"]{0,60}?\bp=[A-Za-z0-9+/]{20,800}={0,2}"),
     Pattern(r"\bage1(?:yubikey1)?[a-z0-9]{50,70}\b|\bRW[A-Za-z0-9+/]{54}(?![A-Za-z0-9+/=])"),
 )

@@ -10,6 +10,7 @@ import re
 
 from . import entropy
 from .entropy import is_given, is_named, is_strong
+from .languages import is_word
 from .provider_keys import shape
 
 _I = re.IGNORECASE
@@ -33,7 +34,104 @@ def _is_password(value: str) -> bool:
     )
 
 
+# What is said of a password between quotes, and is none: what to type, or what it has to be.
+_TOLD = (
+    "your",
+    "enter",
+    "type",
+    "please",
+    "pass",
+    "secret",
+    "confirm",
+    "invalid",
+    "wrong",
+    "too",
+    "characters",
+    "chars",
+)
+# Numbered things that a sentence names behind the word for a password.
+_NUMBERED = ("field", "screen", "step", "page", "form", "test", "case", "user", "input", "hash", "box", "slot", "level")
+
+
+def _is_phrase(value: str) -> bool:
+    """Tells whether words between quotes can be a password: nothing that is said of one, and no sentence."""
+    parts = value.lower().split()
+    return not any(part.startswith(_TOLD) for part in parts) and any(is_word(part.ljust(5, "x")) for part in parts)
+
+
+def _is_numbered(value: str) -> bool:
+    """Tells whether a word with a number behind it can be a password, and is no algorithm and no numbered thing."""
+    plain = value.rstrip("0123456789").lower()
+    return _is_password(value) and plain not in _NUMBERED and is_word(plain)
+
+
+def _is_answer(value: str) -> bool:
+    """Tells whether what follows is a password, with hyphens also one without a digit."""
+    return is_given(value) and (_is_password(value) or is_strong(value) or value.count("-") >= 2)
+
+
 SPOKEN = (
+    # words between quotes, where a value stands
+    shape(
+        rf"(?<![a-z])(?:{_PASSWORD}|secret)[\"'`]?(?: is|:| ?=|,)\s{{0,2}}(?P<q>[\"'`])"
+        rf"(?P<s>(?:(?!{_FUNCTION}\b)[A-Za-z]{{2,20}}(?: (?=\S)|(?=(?P=q)))){{2,8}})(?P=q)",
+        *("pass", "pw", "secret"),
+        judge=_is_phrase,
+        flags=_I,
+    ),
+    shape(
+        r"(?<![a-z])(?:jwt|hmac|signing|webhook|session|client|api|app|shared|cookie|encryption|access|deploy|admin)"
+        r"[ _-]?(?:secret|key|token)(?: is| was|:| ?=) ?(?P<q>[\"'`])(?P<s>[A-Za-z]{10,40})(?P=q)",
+        *("secret", "key", "token"),
+        judge=lambda v: v.islower() and is_word(v.ljust(5, "x")[:24]),
+        flags=_I,
+    ),
+    # at the end of a clause, a word with a number: "the keystore password changeit2"
+    shape(
+        rf"(?<![a-z]){_PASSWORD} (?P<s>[A-Za-z]{{5,20}}\d{{1,4}}[!.]?)(?=[,;)]?(?:\s{{0,2}}\n|\Z|[ ][-—(])|[,;.]\s)",
+        *("pass", "pw"),
+        judge=lambda v: _is_numbered(v.rstrip("!.")),
+        flags=_I,
+    ),
+    # the value is told later in the sentence: "hasn't changed, still Pelikan_5", "the password, it's kiwi-Anker-3"
+    shape(
+        rf"\b{_PASSWORD}\b[^\n.;:=]{{0,40}}[,;:–—-] ?(?:(?:it|that)(?:'s| is| was| remains| stays)?|remains|namely)?"
+        rf"(?: (?:still|now|always|simply))? ?(?<=[a-z'] ){_VALUE}",
+        *("pass", "pw"),
+        judge=_is_answer,
+        flags=_I,
+    ),
+    shape(
+        r"\b(?:shared secret|pre-?shared key|psk)\b[^\n.:=]{0,60}?(?: is| was|:| ?=) [\"'`]?"
+        r"(?P<s>[a-z]{3,12}(?:[- ][a-z]{3,12}){2,7})(?=[\"'`]?(?:[.,;)]|\s{0,2}\n|\s{0,2}\Z))",
+        *("shared", "psk"),
+        judge=lambda v: "-" in v,
+        flags=_I,
+    ),
+    # what opens a device or a place of one's own
+    shape(
+        r"\bunlock(?:s|ed|ing)? (?:[\w-]{1,20} ){0,4}?(?:laptop|phone|i?pad|tablet|mac|"
+        r"screen|door|gate|safe|alarm|locker|device|machine|terminal|keypad|garage|vault|sim|card)"
+        r"(?: (?:with|using|by)|:) (?:the (?:code|pin) )?(?P<s>\d{4,10}#?)(?=[.,;!)]?(?:\s|\Z))(?! \w{3,})",
+        "unlock",
+        flags=_I,
+    ),
+    # what only its owner knows, and is asked for it
+    shape(
+        r"(?:\b(?:answer to (?:the |my |our |his |her )?(?:security|secret|recovery) question"
+        r"|(?:security|secret|recovery)(?: question)? answer)\b[^\n.:=]{0,40}?(?: is| was|:| ?=)"
+        r"|\bmother'?s maiden name(?: is| was|:| ?=|,)) [\"'`]?(?P<s>[^\W\d_][\w'-]{2,30}(?: [A-Z][\w'-]{1,30}){0,2})"
+        r"(?=[\"'`]?(?:[.,;)]|\s{0,2}\n|\s{0,2}\Z))",
+        *("question", "answer", "maiden"),
+        judge=lambda v: is_word(v.split()[0].ljust(5, "x")),
+        flags=_I,
+    ),
+    shape(
+        r"\b(?:cvv2?|cvc2?|card security code|card verification (?:code|value))(?: code| number)?"
+        r"(?: is |: ?| ?= ?|, ?| )(?P<s>\d{3,4})(?![\w.-]| (?:digits|characters|numbers))",
+        *("cvv", "cvc", "card"),
+        flags=_I,
+    ),
     shape(
         rf"\b(?:pin|(?:door|alarm|gate|safe|entry|access|unlock) ?code|passcode)(?: number| code)?{_OF}"
         r"(?: is| =|:|=)\s{0,2}(?P<s>\d[\d -]{2,10}\d[#*]?)(?![\w.])",
@@ -151,7 +249,7 @@ SPOKEN = (
         flags=_I,
     ),
     shape(
-        rf"\b(?:pass ?phrase|password|passwd|pwd|pass){_OF}[\"']?(?: is|:|=| [-–])?[ \t]{{0,2}}[\"']?"
+        rf"(?<![^\W_])(?:pass ?phrase|password|passwd|pwd|pass){_OF}[\"']?(?: is|:|=| [-–])?[ \t]{{0,2}}[\"']?"
         r"(?P<s>[A-Za-z]{3,12}(?:-[A-Za-z]{3,12}){2,7})(?![\w-])",
         "pass",
         "pwd",

@@ -39,6 +39,8 @@ _CLAUSE = (
     r" \())"
 )
 _WORD = r"[\"'`]?(?P<s>[^\W\d_]{5,24}(?:[-_][^\W\d_]{3,24}){0,3})" + _CLAUSE
+# "is" where words stand next to each other, and of Cyrillic letters where they do not
+_BE = r"(?:это|(?<= )(?:е|је)(?= )|είναι)"
 _OWNED = r"\b(?:the|our|my|your|his|her|their|its|whose|new|old|admin|root|current|temporary|default|master|wi-?fi)\b"
 _NOW = r"(?: (?:jetzt|nun|seit heute|maintenant|ahora|ora|agora|nu|teraz))?"
 _ENTER = rf"(?<![^\W_])(?:{ACCESS}|{LOGIN})(?![a-zà-ÿ])[^\n]{{0,60}}?[:=\s]"  # up to a user's name
@@ -150,14 +152,14 @@ WORDED = (
     ),
     shape(rf"(?<![^\W_]){LATIN} {_VALUE}", *LATIN_HINTS, judge=is_sure, flags=_I),
     shape(
-        rf"{OTHER}[^\n:=]{{0,40}}?\s{{0,2}}(?:[:=—–-]|это|είναι|是|为|為|[はをがの]|[은는이가]|है)\s{{0,2}}"
+        rf"{OTHER}[^\n:=]{{0,40}}?\s{{0,2}}(?:[:=—–-]|{_BE}|是|为|為|[はをがの]|[은는이가]|है)\s{{0,2}}"
         r"[\"'`(]?(?P<s>[!#-&(-+.-:<-_a-~-]{5,60}|[^\s\"'`,;!-~]{1,40}[!-+./0-9:-~]{1,20})",
         *OTHER_HINTS,
         judge=is_chosen,
         flags=_I,
     ),
     shape(
-        rf"{OTHER}[^\n:=]{{0,40}}?\s{{0,2}}(?:[:=—–-]|это|είναι|是|为|為|[はを]|[은는])\s{{0,2}}{_WORD}",
+        rf"{OTHER}[^\n:=]{{0,40}}?\s{{0,2}}(?:[:=—–-]|{_BE}|是|为|為|[はを]|[은는])\s{{0,2}}{_WORD}",
         *OTHER_HINTS,
         judge=lambda v: is_word(v, foreign=True),
         flags=_I,
