@@ -58,6 +58,21 @@ def test_what_the_user_said_last_does_not_work_is_open():
     assert "Open" not in (summary("Fix it", [*rows, did("Bash", "make test")], BEGAN) or ("", ""))[1]
 
 
+def test_the_next_open_steps_are_named_and_others_counted():
+    rows = [did("Edit", "a.py"), did("Edit", "b.py")]
+
+    def left(*steps: str) -> str:
+        made = summed_up(task_of(["Add a login"]), rows, BEGAN, lambda *call: True, "", steps)
+        return (made or ("", ""))[1].partition("Open: ")[2]
+
+    assert left() == "" and left("Write the tests") == "“Write the tests”"
+    assert left("a", "b", "c", "d") == "“a”, “b”, “c” and 1 more step"
+    assert left("", "Write the tests", "") == "“Write the tests” and 2 more steps"
+    assert left("") == "1 step of its task list" and left("", "") == "2 steps of its task list"
+    rows.append(did(USER, "", FAILED))
+    assert left("a") == "the user said last that it does not work; “a”"
+
+
 def test_one_file_that_was_neither_checked_nor_committed_is_nothing_to_come_back_to():
     edit = did("Edit", "a.py")
     assert summary("Fix it", [edit, edit], BEGAN) is None

@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 from ..claude_code.observation import Observation, Use
 from ..claude_code.session_names import names_of
+from ..claude_code.steps import open_steps
 from ..claude_code.transcript import TOOL_USE, Turn, parse
 from ..claude_code.transcript_files import first_prompts, lines, turns_of, unix, whose
 from ..claude_code.untrusted import AGENTS, QUOTED_RUN, reads_outside
@@ -137,7 +138,7 @@ def _summary(
         seen = outside_from < math.inf and not 0 <= row.place < outside_from
         return not whose(seen, (subject,), path, row.record_uuid)
 
-    made = summary(task, observed, began_at, is_own, named)
+    made = summary(task, observed, began_at, is_own, named, _left(path, redact, outside_from))
     if made is None:
         return None
     title, content = made
@@ -171,3 +172,10 @@ def _named(path: str, redact: Callable[[str], str], outside_from: float) -> tupl
     seen = outside_from < math.inf
     made = ((clip(redact(one_line(clean(name))), NAME_CHARS), uuid) for name, uuid in names.made)
     return prompts[0], task, next((name for name, uuid in made if name and not whose(seen, (name,), path, uuid)), "")
+
+
+def _left(path: str, redact: Callable[[str], str], outside_from: float) -> list[str]:
+    """Returns the steps that a session has left open, each "" if its words may come from what the session has read."""
+    seen = outside_from < math.inf
+    found = ((clip(redact(one_line(clean(step.text))), NAME_CHARS), step.uuid) for step in open_steps(path))
+    return ["" if whose(seen, (text,), path, uuid) else text for text, uuid in found]

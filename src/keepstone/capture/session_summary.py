@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from ..claude_code.observation import FAILED, OK, SHELLS, Observation
 from ..language.task_name import Task
 from ..lib.pattern import Pattern
-from ..lib.text import clip, day, one_line
+from ..lib.text import clip, counted, day, one_line
 from ..model.render import path_word
 from .checks import check_of
 from .proven_solutions import EDITS, USER
@@ -21,6 +21,7 @@ SUMMARY_FILES = 6  # files that are named
 SUMMARY_CHECKS = 3
 SUMMARY_COMMITS = 3  # commits that are named, the last ones
 SUMMARY_COMMIT_CHARS = 72  # git's usual width of a subject
+SUMMARY_STEPS = 3  # open steps that are named, the next ones
 
 # Programs whose result shows the state of the work.
 TOOLS = frozenset(
@@ -49,10 +50,12 @@ def summary(
     began_at: float,
     is_own: Callable[[str, Observation], bool] = lambda subject, row: True,
     named: str = "",
+    left: Sequence[str] = (),
 ) -> tuple[str, str] | None:
     """Returns (title, content) for a session with this task. Returns None if the session is not worth it: it changed no
     file, or only one that was neither committed nor checked. If `is_own` denies a commit's subject, the commit is only
-    counted, because its words may come from untrusted content. `named` is what the client calls the session.
+    counted, because its words may come from untrusted content. `named` is what the client calls the session. `left` are
+    the steps of its task list that are open, each "" if its words may come from there too.
     """
     edits = Counter(file for row in observed if row.tool in EDITS and row.state == OK for file in row.files)
     changed = list(edits)
@@ -70,8 +73,10 @@ def summary(
         lines.append(f"Committed: {_said(commits, is_own)}")
     if ran:
         lines.append("Last runs: " + ", ".join(f"{check} {state}" for check, state in ran))
-    if _is_open(observed):
-        lines.append("Open: the user said last that it does not work")
+    still = ["the user said last that it does not work"] if _is_open(observed) else []
+    still += [_steps(left)] if left else []
+    if still:
+        lines.append("Open: " + "; ".join(still))
     name = _name(task, about, sorted(edits, key=lambda file: -edits[file]))
     return f"Session of {day(began_at)}: {name}", ". ".join(lines)
 
@@ -93,6 +98,15 @@ def _name(task: Task, about: str, changed: Sequence[str]) -> str:
 def _some(files: Sequence[str], most: int) -> str:
     more = f" and {len(files) - most} more" if len(files) > most else ""
     return ", ".join(map(path_word, files[:most])) + more
+
+
+def _steps(left: Sequence[str]) -> str:
+    """Returns the next open steps, and how many more there are."""
+    own = [f"“{clip(step, SUMMARY_COMMIT_CHARS)}”" for step in left if step][:SUMMARY_STEPS]
+    more = len(left) - len(own)
+    if not own:
+        return counted(more, "step of its task list", "steps of its task list")
+    return ", ".join(own) + (f" and {counted(more, 'more step', 'more steps')}" if more else "")
 
 
 def _is_open(observed: Sequence[Observation]) -> bool:

@@ -4,16 +4,14 @@ that a model wrote, which may come from untrusted content.
 
 from __future__ import annotations
 
-import json
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from ..language.task_name import name_in
 from ..lib.pattern import Pattern
 from .person import blocks_of, string
 from .transcript import USER
-from .transcript_files import lines
+from .transcript_files import lines, marked_records
 
 _PLAN = "Implement the following plan:"  # how the client begins a session with a plan that was approved before
 _TITLES: dict[object, str] = {"custom-title": "customTitle", "ai-title": "aiTitle", "summary": "summary"}
@@ -40,7 +38,7 @@ def names_of(path: str) -> SessionNames:
     """Returns the names of the session in a transcript. Raises OSError if it cannot be read."""
     named: dict[str, tuple[str, str]] = {}
     leaf = ""
-    for record in _records(path):
+    for record in marked_records(path, _MARKS):
         kind, uuid = record.get("type"), string(record.get("uuid"))
         if kind == USER:
             named |= {key: (name, uuid) for key, name in _in_message(record).items()}
@@ -62,18 +60,6 @@ def _in_message(record: dict[str, object]) -> dict[str, str]:
         return {"plan": name_in(text.removeprefix(_PLAN))}
     found = _REQUEST.search(text) if record.get("isCompactSummary") else None
     return {"request": _WHO.sub("", found[1].strip(" *-:"))} if found else {}
-
-
-def _records(path: str) -> Iterator[dict[str, object]]:
-    with open(path, "rb") as file:
-        for _, _, line in lines(file, 0):
-            if any(mark in line for mark in _MARKS):
-                try:
-                    record = json.loads(line)
-                except (ValueError, RecursionError):
-                    continue
-                if isinstance(record, dict) and not record.get("isSidechain"):
-                    yield record
 
 
 def _holds(path: str, uuid: str) -> bool:

@@ -152,6 +152,21 @@ def lines(file: BinaryIO, start: int) -> Iterator[tuple[int, int, bytes]]:
         start = end
 
 
+def marked_records(path: str, marks: Sequence[bytes]) -> Iterator[dict[str, object]]:
+    """Yields the main conversation's records in whose lines one of the marks stands: most lines need no parsing. Raises
+    OSError if the file cannot be read.
+    """
+    with open(path, "rb") as file:
+        for _, _, line in lines(file, 0):
+            if any(mark in line for mark in marks):
+                try:
+                    record = json.loads(line)
+                except (ValueError, RecursionError):
+                    continue
+                if isinstance(record, dict) and not record.get("isSidechain"):
+                    yield record
+
+
 def _is_whole(line: bytes) -> bool:
     try:
         return isinstance(json.loads(line), dict)
