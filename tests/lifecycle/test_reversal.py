@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from builders import candidate
+from builders import at, candidate
 from keepstone.capture.pipeline import Capture
 from keepstone.claude_code.transcript import ASSISTANT
 from keepstone.language.duplicates import same_words
@@ -118,6 +118,23 @@ def test_a_pinned_memory_can_be_taken_back_too(sessions):
     sessions.say(NEW, day="2026-11-09")
     only(sessions, NEW, OLD)
     assert sessions.rows("pinned") == [(0,), (0,)]
+
+
+@pytest.mark.parametrize("keep", ["store", "pin"])
+@pytest.mark.parametrize("text", ["pnpm over npm, but version 10: CI caches its store", "pnpm 10 is preferred over npm: CI caches its store"])
+def test_what_a_person_keeps_on_purpose_is_not_archived_by_an_older_sentence(sessions, keep, text):
+    old = "I prefer pnpm over npm: CI caches its store."
+    sessions.say(old, day="2026-11-02")
+    sessions.now = at("2026-11-05")
+    made = sessions.memory.store(text, kind="preference")[0].memory
+    if keep == "pin":
+        sessions.memory.pin(made.id)
+    assert states(sessions) == {kept(old): "archived: superseded", text: "active"}
+    sessions.now = at("2026-11-21")
+    sessions.say(old, day="2026-11-20")
+    assert states(sessions) == {kept(old): "active", text: "active"}
+    shown, _ = sessions.memory.show(made.id)
+    assert bool(shown.memory.pinned) == (keep == "pin")
 
 
 def test_who_takes_back_what_is_known_is_heard_however_unsure_it_looks(sessions):

@@ -283,7 +283,7 @@ def _renew(tx: Transaction, known: MemoryRecord, candidate: Candidate, session: 
         versions_sql.apply_change(tx, known, now, "restate", status="active", status_reason=why)
     if again:
         tx.change(known, created_at=said_at)
-        supersede_sql.revive(tx, known, session, now)
+        supersede_sql.revive(tx, known, candidate.method == "manual", session, now)
     if known.status == "active" and known.expires_at is not None:
         ends = tiers_sql.ends_at(tx, known.tier, known.origin, now)
         tx.change(known, expires_at=ends if known.expires_at <= now else max(known.expires_at, ends or 0.0))

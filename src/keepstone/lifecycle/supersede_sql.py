@@ -266,11 +266,18 @@ def superseded_at(tx: Transaction, memory_id: str) -> float | None:
     return max(_last_said(tx, newer).values()) if newer else None
 
 
-def revive(tx: Transaction, memory: MemoryRecord, session: str | None, now: float) -> None:
-    """Makes a memory that was stated again supersede those that had superseded it."""
+def revive(tx: Transaction, memory: MemoryRecord, is_stored: bool, session: str | None, now: float) -> None:
+    """Makes a memory that was stated again supersede those that had superseded it. One that a person keeps on purpose
+    stays beside it, unless the person has stored this one again, or its words plainly take the other back.
+    """
+    alike = duplicates.same_words(tx.ratio)
     for newer, made in _superseding(tx, memory.id):
         tx.remove(made)
-        if newer.status == "active":
+        if newer.status != "active":
+            continue
+        if not is_stored and _is_kept_by_person(newer) and not reverses(memory.content, newer.content, alike):
+            relate(tx, memory.id, newer.id, CONTRADICTS, made.method, now)
+        else:
             supersede(tx, memory, newer, made.method, session, now)
 
 
