@@ -331,3 +331,34 @@ def test_a_value_for_another_of_a_kind_replaces_nothing(frame, kind, one, other)
 )
 def test_the_end_of_one_purpose_leaves_another(new, old):
     assert verdict(new, old, ALIKE) != TAKES_BACK and not reverses(new, old, ALIKE)
+
+
+CHOICES = [
+    ("Let's go with PostgreSQL, not MySQL, for billing: we need row-level security", "PostgreSQL for billing"),
+    ("We picked Kafka over RabbitMQ for events because it keeps the log", "Kafka for events"),
+    ("We settled on Vite instead of Webpack for the bundle, since it is faster", "Vite for the bundle"),
+    ("Let's go with Fastify rather than Express for the gateway — it validates schemas", "Fastify for the gateway"),
+    ("We chose Terraform for staging: it's what the platform team knows", "Terraform for staging"),
+]
+
+
+@pytest.mark.parametrize(("choice", "what"), CHOICES)
+@pytest.mark.parametrize(
+    "end", ["We no longer use {}", "We do not use {} any more", "We don't use {} anymore, it's gone"]
+)
+def test_a_choice_ends_although_its_rival_and_its_reason_are_not_denied(choice, what, end):
+    assert verdict(end.format(what), choice, ALIKE) == TAKES_BACK
+
+
+@pytest.mark.parametrize(
+    ("new", "old"),
+    [
+        ("We don't use MySQL for billing", CHOICES[0][0]),
+        ("We never use RabbitMQ for events", CHOICES[1][0]),
+        ("We no longer use PostgreSQL for the demo shop", CHOICES[0][0]),
+        ("We don't use Terraform for production", CHOICES[4][0]),
+        ("Express is not installed on the gateway's host", CHOICES[3][0]),
+    ],
+)
+def test_the_end_of_something_else_ends_no_choice(new, old):
+    assert verdict(new, old, ALIKE) != TAKES_BACK

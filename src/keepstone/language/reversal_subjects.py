@@ -64,6 +64,17 @@ _NOT_NUMBER = Pattern(
     r",?\s*\b(?:instead of|rather than|not|no longer|up from|down from|from) (?P<number>v?\d[\d.:,]*\d|\d)(?: to\b)?",
     re.IGNORECASE,
 )
+# What a choice was made against, between its other words, and the reason at a statement's end.
+_REJECTED = Pattern(
+    r"(?:, ?| )(?:and )?(?:not|instead of|rather than|in favou?r of|over)(?: (?:the|an?))? [\w.+#-]+"
+    r"(?=, | (?:for|in|on|at|as|because|since)\b|[:;—–])(?:,(?= ))?",
+    re.IGNORECASE,
+)
+_REASON = Pattern(
+    r"(?:[:;,—–-]+ (?=(?:we|it|it's|its|they|that|this|there|otherwise|the|our|my)\b)|,? (?:because|since|so that)\b)"
+    r"[^\n]*\Z",
+    re.IGNORECASE,
+)
 _CONDITION = Pattern(r"^\W*(?:if|when|whenever|while|unless|until|because|since|so that|in case)\b", re.IGNORECASE)
 # Words of a denial that are no part of what it denies.
 _DENYING = frozenset(
@@ -73,6 +84,10 @@ _DENYING = frozenset(
         "won't can't cannot mustn't shouldn't dont doesnt now today use used using since yesterday really actually "
         "us our it currently these days don doesn isn aren won re ve ll m can mustn shouldn"
     ).split()
+)
+# Words of a choice that are no part of what was chosen.
+_CHOOSING = frozenset(
+    telling("go went pick picked choose chose chosen decide decided settle settled adopt adopted stick")
 )
 
 
@@ -170,13 +185,23 @@ def asks_or_allows(text: str) -> bool:
     return "?" in text or bool(_PARTLY.search(_plain(text)))
 
 
+def _without_reason(text: str) -> str:
+    """Returns a statement without what it rejects ("Postgres, not MySQL, for billing") and without its reason, unless
+    too little is left.
+    """
+    core = _REASON.sub("", _REJECTED.sub("", text))
+    return core if len(telling(core)) > 1 else text
+
+
 def denies(new: str, old: str) -> bool:
     """Tells whether a clause of the later statement says of all that the earlier one says that it does not hold (any
-    longer): "We don't deploy with Helm any more, we use Kustomize". A denial of a part or in some case does not.
+    longer): "We don't deploy with Helm any more, we use Kustomize". A denial of a part or in some case does not. That
+    it was a choice, against what, and why, need not be denied too.
     """
+    old = _without_reason(_plain(old))
     if _DENIAL.search(_plain(old)) or asks_or_allows(new) or is_unsure(new):
         return False
-    said = frozenset(telling(old)) - _DENYING
+    said = frozenset(telling(old)) - _DENYING - _CHOOSING
     purposes = _purposes(old)
     for clause in _clauses(new):
         if not _DENIAL.search(clause) or _CONDITION.search(clause) or _is_of_other_number(clause, old):
