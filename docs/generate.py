@@ -53,8 +53,9 @@ def settings() -> str:
         "its default applies. In a session the environment may be a repository's: there a variable counts if `env` in",
         "your own `~/.claude/settings.json` gives it the same value. `keepstone config` and `keepstone doctor` name",
         "values that are invalid or not used. The plugin's options of these names are copied into `config.json` when",
-        "they change; what you set later stays. `off` can be set per project; `KEEPSTONE_OFF=1 claude` always",
-        "counts.\n",
+        "they change; what you set later stays. `off` can be set per project. `KEEPSTONE_OFF=1 claude` turns a",
+        "session off, unless the repository's own files name that variable: then the session's start says that it is",
+        "not used, and what to type instead.\n",
         "| name | environment | default | takes | what it does |",
         "|---|---|---|---|---|",
     ]

@@ -78,6 +78,7 @@ def test_one_file_that_was_neither_checked_nor_committed_is_nothing_to_come_back
     assert summary("Fix it", [edit, edit], BEGAN) is None
     for more in (did("Edit", "b.py"), did("Bash", "pytest -q"), did("Bash", "git commit -m 'Fix it'")):
         assert summary("Fix it", [edit, more], BEGAN)
+    assert summary("Fix it", [edit], BEGAN, lambda *call: True, "", ["Write the tests"])
 
 
 def test_a_file_is_named_once_and_many_are_counted():

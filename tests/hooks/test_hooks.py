@@ -46,6 +46,19 @@ def test_what_one_session_says_the_next_one_knows(machine, transcript):
     assert brief.count("user said, 2026-11-08") == 2
 
 
+@pytest.mark.parametrize("said", ["0", "1"])
+def test_who_turns_a_session_off_is_told_where_the_repository_decides_that(machine, said):
+    machine.store("Deploys need the VPN")
+    settings = machine.project / ".claude" / "settings.json"
+    settings.parent.mkdir()
+    settings.write_text(json.dumps({"env": {"KEEPSTONE_OFF": said}}))
+    given = machine.event(source="startup", session_id="a")
+    told = json.loads(machine.hook("session-start", given, CLAUDECODE="1", KEEPSTONE_OFF="1").stdout)["systemMessage"]
+    assert told.startswith("Keepstone is not off: KEEPSTONE_OFF is '1', which is not used: it may be a repository's.")
+    assert told.endswith("Off here: keepstone config off 1 --project .")
+    assert "systemMessage" not in machine.hook("session-start", given, CLAUDECODE="1", KEEPSTONE_OFF="1").stdout
+
+
 def test_the_user_is_told_once_of_what_waits_for_their_word(machine):
     machine.keepstone("store", "Deploys need the VPN")
     assert "systemMessage" not in start(machine, "a").stdout

@@ -121,7 +121,9 @@ def test_a_pinned_memory_can_be_taken_back_too(sessions):
 
 
 @pytest.mark.parametrize("keep", ["store", "pin"])
-@pytest.mark.parametrize("text", ["pnpm over npm, but version 10: CI caches its store", "pnpm 10 is preferred over npm: CI caches its store"])
+@pytest.mark.parametrize(
+    "text", ["pnpm over npm, but version 10: CI caches its store", "pnpm 10 is preferred over npm: CI caches its store"]
+)
 def test_what_a_person_keeps_on_purpose_is_not_archived_by_an_older_sentence(sessions, keep, text):
     old = "I prefer pnpm over npm: CI caches its store."
     sessions.say(old, day="2026-11-02")

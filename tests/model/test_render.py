@@ -82,6 +82,13 @@ def test_a_headline_is_the_content_where_the_title_is_only_its_beginning():
     assert render.headline(stored("a narrative", title="Another title")) == "Another title: a narrative"
 
 
+def test_a_summarys_headline_tells_what_is_open():
+    title, asked = "Session of 2026-11-02: Add a login", "Asked on 2026-11-02: “Add a login”. Changed: a.py"
+    assert render.headline(stored(asked, "summary", title=title)) == title
+    left = stored(asked + ". Open: “Write the tests” and 1 more step", "summary", title=title)
+    assert render.headline(left) == title + ". Open: “Write the tests” and 1 more step"
+
+
 def test_a_line_says_until_when_it_binds_also_when_that_is_over():
     memory = stored("Never merge into main", deadline_at=at("2026-11-27"))
     line = render.brief_line(memory, known("3fa2c1", True, 1), at("2026-11-26"))

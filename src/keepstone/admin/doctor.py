@@ -14,7 +14,7 @@ from ..claude_code import other_plugins
 from ..claude_code.hook_contract import HOOKS
 from ..claude_code.record_types import unknown_types
 from ..config import runtime, settings
-from ..config.provenance import LEFT_OUT, NOT_OWN, client_home
+from ..config.provenance import client_home
 from ..db import backups
 from ..db.engines import is_address, open_reader
 from ..db.integrity import check, check_server
@@ -53,10 +53,7 @@ def doctor(
     facts.embedder, facts.model = loaded["embedder"], model
     facts.embedder_lacks, facts.embedder_fix = lacks["embedder"], lacks["embedder_fix"]
     _home(facts)
-    left_out = environ.get(LEFT_OUT, "").split()
-    facts.setting_problems = loaded.problems + [
-        f"{name} is not used: {NOT_OWN}" for name in left_out if not any(name in one for one in loaded.problems)
-    ]
+    facts.setting_problems = settings.not_taken(loaded, environ)
     facts.settings_hint = loaded.unreadable.hint if loaded.unreadable else facts.settings_hint
     facts.extractor = loaded["extractor"]
     facts.room = sum(tier.cap for tier in tiers_of(loaded.values).values())

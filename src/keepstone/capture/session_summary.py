@@ -10,7 +10,7 @@ from ..claude_code.observation import FAILED, OK, SHELLS, Observation
 from ..language.task_name import Task
 from ..lib.pattern import Pattern
 from ..lib.text import clip, counted, day, one_line
-from ..model.render import path_word
+from ..model.render import OPEN, path_word
 from .checks import check_of
 from .proven_solutions import EDITS, USER
 
@@ -53,14 +53,15 @@ def summary(
     left: Sequence[str] = (),
 ) -> tuple[str, str] | None:
     """Returns (title, content) for a session with this task. Returns None if the session is not worth it: it changed no
-    file, or only one that was neither committed nor checked. If `is_own` denies a commit's subject, the commit is only
-    counted, because its words may come from untrusted content. `named` is what the client calls the session. `left` are
-    the steps of its task list that are open, each "" if its words may come from there too.
+    file, or only one that was neither committed nor checked, and left no step open. If `is_own` denies a commit's
+    subject, the commit is only counted, because its words may come from untrusted content. `named` is what the client
+    calls the session. `left` are the steps of its task list that are open, each "" if its words may come from there
+    too.
     """
     edits = Counter(file for row in observed if row.tool in EDITS and row.state == OK for file in row.files)
     changed = list(edits)
     commits, ran = _commits(observed), _checks(observed)
-    if not changed or (len(changed) == 1 and not commits and not ran):
+    if not changed or (len(changed) == 1 and not (commits or ran or left)):
         return None
     subjects = [subject for subject, row in (*_pulls(observed), *reversed(commits.items())) if is_own(subject, row)]
     about = task.heading or named or next(iter(subjects), "")
@@ -75,10 +76,9 @@ def summary(
         lines.append("Last runs: " + ", ".join(f"{check} {state}" for check, state in ran))
     still = ["the user said last that it does not work"] if _is_open(observed) else []
     still += [_steps(left)] if left else []
-    if still:
-        lines.append("Open: " + "; ".join(still))
     name = _name(task, about, sorted(edits, key=lambda file: -edits[file]))
-    return f"Session of {day(began_at)}: {name}", ". ".join(lines)
+    content = ". ".join(lines) + (OPEN + "; ".join(still) if still else "")
+    return f"Session of {day(began_at)}: {name}", content
 
 
 def _name(task: Task, about: str, changed: Sequence[str]) -> str:

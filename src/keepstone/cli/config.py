@@ -71,12 +71,12 @@ def _all(memory: Memory, as_json: bool) -> None:
         return
     cells = [tuple(_text(row[key]) for key in ("name", "value", "source", "help")) for row in rows]
     output.table(("setting", "value", "from", "what it does"), cells)
-    for problem in memory.context.settings.problems:
+    for problem in settings.not_taken(memory.context.settings, memory.context.environ):
         output.lines(f"Not taken: {problem}")
     if memory.context.settings.off_in:
         output.lines(f"Turned off for: {', '.join(memory.context.settings.off_in)}")
     path = os.path.join(memory.context.home, settings.CONFIG)
-    output.lines(f"Kept in {path}; KEEPSTONE_<NAME> in the environment wins over it.")
+    output.lines(f"Kept in {path}; a variable KEEPSTONE_<NAME> of your own wins over it.")
 
 
 def _one(memory: Memory, setting: settings.Setting, as_json: bool) -> None:
@@ -91,7 +91,7 @@ def _one(memory: Memory, setting: settings.Setting, as_json: bool) -> None:
     if setting.name == "off" and memory.context.caller.identity:
         state = "off" if memory.capture.is_off else "on"
         output.lines(f"For the project {memory.context.caller.identity.name} Keepstone is {state}.")
-    for problem in memory.context.settings.problems:
+    for problem in settings.not_taken(memory.context.settings, memory.context.environ):
         output.lines(f"Not taken: {problem}")
 
 

@@ -11,7 +11,7 @@ from ..lib.errors import BadInput
 from ..lib.fast_json import dump, parse
 from ..lib.limits import CURVES, NEVER, TIER_DEFAULTS
 from ..lib.text import span_seconds
-from .provenance import NOT_OWN, is_the_users_own, may_set
+from .provenance import LEFT_OUT, NOT_OWN, is_the_users_own, may_set
 from .runtime import REFUSED, has_copies
 
 TYPE_CHECKING = False
@@ -312,6 +312,13 @@ def load(home: str, environ: Any = os.environ) -> Loaded:
     if not found.values["off"] and any(n.strip().lower() == "off" != n and _is_on(config[n]) for n in config):
         found.values["off"], found.sources["off"] = True, CONFIG  # as whoever wrote it meant it
     return found
+
+
+def not_taken(found: Loaded, environ: Any) -> list[str]:
+    """Returns a line for each value that is not valid or not used, also those that an earlier process left out."""
+    names = environ.get(LEFT_OUT, "").split()
+    problems = found.problems
+    return problems + [name + " is not used: " + NOT_OWN for name in names if not any(name in one for one in problems)]
 
 
 def _shown(given: Any) -> str:

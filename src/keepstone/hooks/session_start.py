@@ -29,7 +29,7 @@ NOTICE_CHARS = 600  # of a line that the user is told
 
 # Files whose age tells when the user was last told of a trouble, of which they are told once a day.
 TOLD_DAMAGE, TOLD_ASIDE, TOLD_OFF, TOLD_HOME = "told-damage", "told-aside", "told-off", "unwritable"
-TOLD_MISSED = "told-missed"
+TOLD_MISSED, TOLD_UNHEARD = "told-missed", "told-unheard"
 
 
 def started(event: Event) -> None:
@@ -155,6 +155,10 @@ def _trouble_note(event: Event) -> str:
         told = what + ": " + event.home + " had no room. It will, once there is some. See: keepstone doctor"
         return told if _is_due(event.home, TOLD_MISSED, event.now) else ""
     files.remove(os.path.join(event.home, TOLD_MISSED))
+    wants_off = os.environ.get("KEEPSTONE_OFF", "0") not in ("", "0")
+    unheard = next((one for one in event.settings.problems if wants_off and one.startswith("KEEPSTONE_OFF ")), "")
+    if unheard and _is_due(event.home, TOLD_UNHEARD, event.now):
+        return "Keepstone is not off: " + clip(unheard, NOTICE_CHARS) + ". Off here: keepstone config off 1 --project ."
     aside = spool.count(event.home, "aside")
     if not aside and not spool.waits_since(event.home, event.now - DAY_SECONDS):
         files.remove(os.path.join(event.home, TOLD_ASIDE))

@@ -28,6 +28,7 @@ _TAGS = dict.fromkeys(map(ord, _ANGLES), "&lt;")
 # Square brackets and look-alikes: only our own marks use them.
 _BRACKETS = dict.fromkeys(map(ord, "[\uff3b\u27e6\u3010\u3014\u2772\u2045\ufe5d\ufe47\u301a"), "(")
 _BRACKETS |= {ord("]"): ")", 0xFF3D: ")"}
+OPEN = ". Open: "  # in a session's summary, before what it has left open
 HEADING_WORDS = 4  # a title of so few words says what a memory is about, but not what it says
 LINE_CHARS_MIN = 80  # of a memory's line with its evidence: a shorter one says nothing
 
@@ -59,7 +60,7 @@ def _word(name: str, signs: str) -> str:
 
 def headline(memory: StoredMemory) -> str:
     """Returns a memory in one line: its content if the title is only the beginning of it, otherwise its title; after a
-    mere heading, the content too.
+    mere heading, the content too; after the title of a session's summary, what the session has left open.
     """
     return _headline(memory, LINE_CHARS)
 
@@ -69,6 +70,9 @@ def _headline(memory: StoredMemory, limit: int) -> str:
     start = title[:-1] if title.endswith("…") else title
     if content.startswith(start):
         return clip(content, limit)
+    if memory.kind == "summary":
+        _, mark, still = content.rpartition(OPEN)
+        return clip(title + mark + still if mark else title, limit)
     is_heading = len(title.split()) <= HEADING_WORDS
     return clip(f"{title}: {content}" if is_heading else title, limit)
 
