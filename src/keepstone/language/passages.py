@@ -10,6 +10,7 @@ from ..lib.limits import PASSAGE_CHARS
 from ..lib.pattern import Pattern
 from .phrases import patterns
 from .prompt_parts import TIED_WORDS, Part
+from .quoted_speech import CUT
 from .statement_features import TASKS, bare, is_lead
 
 PASSAGE_LOW = 0.05  # a neighbour below this score is a task or a question; tuned on the development half
@@ -23,9 +24,21 @@ _LEANS = Pattern(
 )
 # How a rule begins that may be a statement of its own: "Never push to main."
 _RULES = Pattern(r"^(?:only|never|always|not)\b", re.IGNORECASE)
+# A statement whose subject is missing: "Be drawn with large fonts", "must never be red".
+_HEADLESS = Pattern(
+    r"^(?:(?:also|and|but|so|always|never|only) )*(?:"
+    r"(?:must|should|shall|can|cannot|may|will|(?:has|have|needs?) to)\b|"
+    r"(?:is|are|was|were|isn't|aren't|has|gets?) |be (?:\w+ly )?(?:\w{2,}ed|drawn|shown|written|hidden|kept|built|"
+    r"sent|given|taken|stored|made|done|run|set|known|seen|held|read|left|put|thrown|chosen|begun|split)\b)",
+    re.IGNORECASE,
+)
 # A pronoun early in a sentence, behind a verb: "Keep them under 50 characters."
 _POINTS = Pattern(r"^(?:\S+\s+){1,3}(?:them|it|those|these|this|that|so|one|ones|there)\b", re.IGNORECASE)
-_NO = Pattern(r"^(?:no+|nope|nah)[,.!]+\s+(?=\w)", re.IGNORECASE)
+_NO = Pattern(r"^(?:(?:no+|nope|nah)\s+)*(?:(?:no+|nope|nah)[,.!]+\s+)+(?=\w)", re.IGNORECASE)
+# A sentence about what the assistant has said or done, which is not in the prompt.
+_ABOUT_OTHERS = Pattern(r"^(?:(?:that|this|it|those|these)(?:'s|s| (?:is|are|was|were))|you(?:'\w+)?)\b", re.IGNORECASE)
+# A part whose subject is before it: "they should always be green".
+_SUBJECT_BEFORE = Pattern(r"^(?:and |but |so )?(?:they|it|its|he|she|these|those)\b", re.IGNORECASE)
 # Words that ask for a memory, and are not part of it.
 _ASKED = Pattern(
     r"^(?:(?:please|pls) )?(?:remember|note|keep in mind|be aware|for the record|fyi|btw|(?:final )?decision)"
@@ -53,16 +66,16 @@ def sentences(parts: Sequence[Part], scores: Sequence[float]) -> list[Sentence]:
     start = 0
     for stop in range(1, len(parts) + 1):
         if stop == len(parts) or parts[stop].sentence != parts[start].sentence:
-            found.append(_sentence(start, stop, scores))
+            found.append(_sentence(parts, start, stop, scores))
             start = stop
     return found
 
 
-def _sentence(start: int, stop: int, scores: Sequence[float]) -> Sentence:
+def _sentence(parts: Sequence[Part], start: int, stop: int, scores: Sequence[float]) -> Sentence:
     """Extends the likeliest part of a sentence by the neighbouring parts that are neither tasks nor questions."""
     best = low = max(range(start, stop), key=lambda at: (scores[at], -at))
     high = best + 1
-    while low > start and scores[low - 1] >= PASSAGE_LOW:
+    while low > start and (scores[low - 1] >= PASSAGE_LOW or _SUBJECT_BEFORE.match(parts[low].text)):
         low -= 1
     while high < stop and scores[high] >= PASSAGE_LOW:
         high += 1
@@ -87,9 +100,15 @@ def passages(parts: Sequence[Part], scores: Sequence[float], enough: float) -> l
         while number + 1 < len(said) and _goes_on(parts, said[number + 1], low, enough):
             number += 1
             high = said[number].high
-        found.append((low, high, max(range(low, high), key=lambda at: (scores[at], -at))))
+        if _is_whole(parts[low:high]):
+            found.append((low, high, max(range(low, high), key=lambda at: (scores[at], -at))))
         number += 1
     return found
+
+
+def _is_whole(said: Sequence[Part]) -> bool:
+    """Tells whether parts say something that can be understood: with their subject, and nothing left out."""
+    return not _HEADLESS.match(bare(said[0].text)) and not any(CUT in part.text for part in said)
 
 
 def _back(parts: Sequence[Part], before: Sentence, low: int, high: int) -> int:
@@ -97,7 +116,7 @@ def _back(parts: Sequence[Part], before: Sentence, low: int, high: int) -> int:
     if parts[low].bullet or parts[before.best].ending == "?" or before.score < PASSAGE_LOW:
         return low
     leans = bool(_LEANS.match(parts[low].text))
-    if _is_apart(parts, before):
+    if _is_apart(parts, before) or (not leans and _ABOUT_OTHERS.match(parts[before.start].text)):
         return low
     start = before.start if leans else before.low
     fits = _length(parts, start, high) <= PASSAGE_CHARS

@@ -6,15 +6,13 @@ import re
 from dataclasses import dataclass
 
 from ..lib.pattern import Pattern
+from .openers import without_opener
 from .pasted_lines import of_others
+from .quoted_speech import begins_with_speech, is_within_quotation, without_speech
 
 _FENCED = Pattern(r"(`{3,}|~{3,}).*?(?:\1|\Z)", re.DOTALL)  # a longer fence may contain shorter ones
 _PASTED = Pattern(r"<pasted_content id=\"(\w+)\">.*?(?:</pasted_content id=\"\1\">|\Z)", re.DOTALL)
 _TAGGED = Pattern(r"<([A-Za-z][\w-]{2,40})\b[^<>]*>.*?</\1\s*>", re.DOTALL)
-_QUOTE = Pattern(
-    r"\"[^\"\n]{30,}\"|“[^”\n]{30,}”|„[^“”\n]{30,}[“”]|«[^»\n]{30,}»|(?<!\w)'[^'\n]{30,}'(?!\w)"  # longer than a name
-)
-_QUOTED = Pattern(r"[\"“„«]\S+\s+\S+\s+\S")  # a sentence that begins with a quotation
 _BULLET = Pattern(r"^\s*(?:[-*+•–]|\(?\d{1,2}[.)]|[a-z]\))\s+")
 _ME = Pattern(r"^(?:me|myself): (?=\S)", re.IGNORECASE)  # the user's own line in a chat
 _HEADING = Pattern(r"^\s*#{1,6}\s")
@@ -22,7 +20,7 @@ _TITLE = Pattern(r"^\s*(?:#{1,6}\s+\S|\*\*[^*]+(?::\*\*|\*\*:?\s*$))")  # the ti
 # A line that no person writes: of a log, a stack trace, a shell, a table, a diff, code, a configuration or a mail's
 # header.
 _MACHINE = Pattern(
-    r"^\s*(?:[>\"“„«▸⚠📌🔔ℹ✅❌💡]|"
+    r"^\s*(?:[>▸⚠📌🔔ℹ✅❌💡]|"
     r"(?:A|Stop|PreCompact|PostToolUse|SessionStart|UserPromptSubmit) hook\b|Background task\b|"
     r"\||[+-]{3}\s|@@|\$\s|[%❯]\s|#!|//|/\*|\* @|<[/!?a-zA-Z]|Traceback|File \"|at \S+\(|at \S+ \(|"
     r"(?:\w+\.)*\w*(?:Error|Exception|Warning)\b[:(]|(?:npm|yarn|pnpm) (?:ERR!|WARN|error)|error(?:\[|:)|warning:|"
@@ -71,33 +69,15 @@ _TIED = Pattern(
     r"unless|"
     r"without|with|instead|rather|until|till|else|due|thanks to|for|to|in|on|at|of|by|from|like|e\.?g\.?|i\.?e\.?|"
     r"including|incl|even|especially|at least|at most|max|min|etc|if|when|while|whereas|though|although|"
-    r"per|via|after|before|than|either|too|as well|same)\b",
+    r"per|via|after|before|than|either|too|as well|same|"
+    r"is|are|was|were|be|been|being|has|had|must|should|shall|will|would|can|could|may|might|does|"
+    r"isn't|aren't|hasn't|won't|can't|cannot|mustn't|shouldn't|doesn't)\b",
     re.IGNORECASE,
 )
 # A part that only introduces the next one.
 _INTRO = Pattern(
     r"^\W*(?:from (?:now|here) on|going forward|(?:in|for|on|across) (?:this|our|all|every|my) \w+(?: \w+)?|by default|"
     r"in general|generally|as a rule|by the way|for the record|(?:please )?note|as of (?:now|today)|at work|here)\W*$",
-    re.IGNORECASE,
-)
-# What judges the assistant's words, or says how often the user has said it, before the statement itself.
-_JUDGES = Pattern(
-    r"^(?:(?:no+|nope|nah|nein|wait|stop|hey|ugh+|argh+|oh|well|actually|sorry|but)\b[,.!:]*\s+)*"
-    r"(?:(?:that|this|it)(?:'s| is|s| was)? (?:(?:just|simply|still|all|totally|completely|plain|also|really|so) )*"
-    r"(?:wrong|incorrect|false|untrue|mistaken|nonsense|a mistake|an error|"
-    r"not (?:right|correct|true|so|it|the case|quite (?:right|true)|"
-    r"how (?:it|this|that|we) (?:works?|do (?:it|this|that))|"
-    r"what i (?:said|meant|asked(?: for)?|wanted)))|"
-    r"(?:you(?:'re| are|r)|youre) (?:(?:just|still|simply|totally|completely) )?(?:mistaken|wrong|incorrect|confused)"
-    r"(?: (?:here|there|about (?:that|this|it)))?|"
-    r"(?:wrong|incorrect|mistaken|not (?:true|right|correct|so))(?: again)?|"
-    r"(?:as )?i(?:'ve| have)? (?:already )?(?:told|said|mentioned|explained)"
-    r"(?: (?:you|it|this|that|so|already|before|twice|again|earlier|"
-    r"(?:many|several|a (?:hundred|thousand|million)|\d+) times))*|"
-    r"how (?:often|many times) (?:do|must|did|have) i (?:have to |need to |to )?(?:say|said|tell|told|repeat)"
-    r"(?: (?:it|this|that|you))*|you keep (?:forgetting|ignoring|missing)(?: (?:it|this|that))?|"
-    r"(?:for the|this is the) (?:\w+ )?(?:last|hundredth|umpteenth|nth|second|third) time)"
-    r"\s*(?:[:,;.!?…]+|\s(?:—|–|-{1,2})\s|$)\s*",
     re.IGNORECASE,
 )
 TIED_WORDS = 3  # a part with this few words says nothing alone
@@ -148,10 +128,10 @@ def parts(text: str) -> list[Part]:
             heading = bare.strip("#*: ").lower()
             continue
         corrects = False
-        for whole in filter(None, (piece.strip() for piece in _SENTENCE.split(bare) if piece)):
-            sentence = _JUDGES.sub("", whole, count=1)
+        for whole in _sentences(bare):
+            sentence = without_opener(whole)
             corrects = corrects or sentence != whole
-            if any(char.isalnum() for char in sentence) and not _QUOTED.match(sentence):
+            if any(char.isalnum() for char in sentence) and not begins_with_speech(sentence):
                 number += 1
                 bullet = bare != line.strip()
                 found += [
@@ -165,7 +145,7 @@ def parts(text: str) -> list[Part]:
 def own_lines(text: str) -> list[tuple[int, str]]:
     """Returns the lines of a prompt that are the user's own words, each with the number of its paragraph."""
     text = text.replace("’", "'").replace("‘", "'").replace("\r\n", "\n")
-    text = _QUOTE.sub("…", _TAGGED.sub("\n", _FENCED.sub("\n", _PASTED.sub("\n", text))))
+    text = without_speech(_TAGGED.sub("\n", _FENCED.sub("\n", _PASTED.sub("\n", text))))
     titled = bool(_TITLE.match(text.lstrip()))  # a prompt that is divided into sections itself
     of_a_file = names_rules(text)
     found: list[tuple[int, str]] = []
@@ -199,9 +179,20 @@ def is_machine(line: str) -> bool:
     signs = sum(not (c.isalnum() or c.isspace() or c in ".,'\"!?;:()-`/_") for c in line)
     return (
         bool(_MACHINE.match(line[:LOOKED_CHARS]) and not _BULLET.match(line))
+        or begins_with_speech(line)
         or "▸" in line
         or signs > max(SIGNS_MAX, len(line) * SIGNS_SHARE)
     )
+
+
+def _sentences(line: str) -> list[str]:
+    """Returns the sentences of a line. A quotation is not split."""
+    found, start = [], 0
+    for end in _SENTENCE.finditer(line):
+        if not is_within_quotation(line, end.start(), end.end()):
+            found.append(line[start : end.start()])
+            start = end.end()
+    return [piece.strip() for piece in (*found, line[start:]) if piece.strip()]
 
 
 def _split(sentence: str) -> list[str]:
@@ -227,7 +218,8 @@ def _pieces(sentence: str) -> list[tuple[int, int]]:
     found, start = [], 0
     for match in _COMMA.finditer(sentence):
         before = sentence[: match.start()]
-        if before.count("(") <= before.count(")") and before.count("`") % 2 == 0:
+        is_in_code = before.count("(") > before.count(")") or before.count("`") % 2
+        if not is_in_code and not is_within_quotation(sentence, match.start(), match.end()):
             found.append((start, match.start()))
             start = match.end()
     return [*found, (start, len(sentence))]

@@ -1,0 +1,126 @@
+"""Finds what stands before a statement and judges the assistant's words, or says how often the user has said it: "No,
+that's wrong: ...". It is no part of the statement.
+"""
+
+from __future__ import annotations
+
+import re
+
+from ..lib.pattern import Pattern
+
+CLAUSES = 4  # openers that may follow one another
+CLAUSE_WORDS = 14  # of a clause that may be an opener
+LEFT_WORDS = 3  # so many words have to follow an opener that nothing separates from the statement
+
+_END = Pattern(r"\s*[:,;.!?…]+(?=\s|$)\s*|\s+(?:—|–|-{1,2})\s+|—|\s+(?=because\b)|$")
+_LEAD = Pattern(
+    r"^(?:(?:no+|nope|nah|nein|wait|stop|hey|hmm*|u[hm]m*|ugh+|argh+|oh|ah|well|actually|sorry|but|look|listen|please|"
+    r"ok(?:ay)?|hold on|come on|i'm afraid|i(?:'m| am) sorry|dude|man|claude|and)\b[,.!:]*(?:\s+|$))+",
+    re.IGNORECASE,
+)
+_REASON = Pattern(r"^(?:because|since|cause|bc)\s+(?=\w)", re.IGNORECASE)
+# What is judged: the assistant, and what it has said or done.
+_THAT = (
+    r"(?:that|this|it|those|these|both|neither|all (?:of )?(?:that|this)|none of (?:that|this)|you|u|the above|"
+    r"(?:what|how|where|everything) (?:you|u)\b.*|(?:your|this|that|these|those) (?:\w+ ){0,2}\w+)"
+)
+_IS = (
+    r"(?:'s|'re|s|re|'ve| (?:is|are|was|were|am|sounds?|looks?|seems?|feels?|has been|have been|(?:has|have|had|got)"
+    r"(?: (?:it|this|that|them|things))?))"
+)
+_ADVERBS = (
+    r"(?: (?:just|simply|still|all|totally|completely|plain|also|really|so|exactly|actually|entirely|clearly|obviously|"
+    r"partly|already|even|once|again|always|quite|a|an|the|pure|utter|common|total|complete|big|some))*"
+)
+_FALSE = (
+    r"(?:wrong|incorrect|false|untrue|inaccurate|mistaken|bogus|backwards?|upside[- ]down|confused|mixed up|made up|"
+    r"nonsense|rubbish|garbage|out ?dated|out of date|obsolete|stale)"
+)
+_FALSE_THING = (
+    rf"(?:{_FALSE}(?: (?!to\b|for\b|if\b|when\b|in\b|on\b|not\b)[\w-]+){{0,2}}|mistakes?|errors?|misunderstandings?|"
+    r"misreading|misconception|mix-?up|myth|lie|opposite|old (?:\w+ )?\w+|bad (?:idea|guess|assumption)|"
+    r"other way (?:a?round))"
+)
+_TRUE = (
+    r"(?:(?: (?:quite|exactly|even|at all|really|entirely|sound|look|seem|be|been|make))* (?:right|correct|true|so|it|"
+    r"accurate|sense|the case|(?:how|what|where|why|the way) (?:it|this|that|we|i|things|one)\b(?: \S+){0,5}))"
+)
+_NOT = r"(?: (?:not|never|no longer|no|makes? no|(?:is|was|are|were|does|did|can|could|wo|ai)n'?t|can'?t))"
+_ERRS = (  # what the assistant does wrong: misreads, forgets, ignores it
+    r"(?:(?:keep|kept) (?:on )?\w+ing\b.*|for(?:get|got)\w*\b.*|ignor\w+\b.*|overlook\w*\b.*|hallucinat\w*\b.*|"
+    r"mis(?:read|under|took|heard|quot|remember|interpret)\w*\b.*|miss(?:ed)? (?:that|this|it|the point|something)\b.*|"
+    r"(?:mix|confus)\w*\b.*|(?:do not|don't|did not|didn't|never|not|aren't) (?:listen|get it|understand|remember|read|"
+    r"pay|hear)\w*\b.*|(?:did|do|doing|done) (?:it|that|this) again|(?:made|making) (?:that|this|it|things) up|"
+    r"(?:should |must |ought to )?know (?:that|this|it|better|by now|the rules?)\b.*|"
+    r"(?:got|get|have|had|do|did|doing|done) .*\b(?:wrong|backwards?|mixed up|upside down|the wrong \w+(?: \w+)?|"
+    r"other way (?:a?round)))"
+)
+_TELL = (
+    r"(?:told|said|mentioned|explained|wrote|written|repeated|stated|corrected|covered|discussed|agreed|went over|"
+    r"been (?:over|through))"
+)
+_SAY = r"(?:say|tell|repeat|mention|explain|write)(?:ing)?"
+_OFTEN = (
+    r"(?: (?:you|it|this|that|so|already|before|above|twice|again|earlier|now|once|yesterday|enough|myself|to you|"
+    r"(?:last|so many|too many|many|several|(?:a )?(?:hundred|thousand|million|dozen)|\w+|\d+) times?))*"
+)
+_I = r"(?:(?:like|as) )?(?:i|we)(?:'ve|'d|'m|'ll| have| had| am| will| must|ve)?(?: (?:already|just|clearly))*"
+_REST = (
+    r"(?: (?:again|here|there|now|about (?:that|this|it)|at all|though|then|twice|before|as usual|i'm afraid|sorry|man|"
+    r"mate|dude|claude|completely|entirely|totally|either))*"
+)
+_OPENERS = tuple(
+    Pattern(rf"{clause}{_REST}", re.IGNORECASE)
+    for clause in (
+        rf"{_THAT}{_IS}{_ADVERBS} {_FALSE_THING}",
+        rf"{_THAT}(?:{_IS})?{_ADVERBS}{_NOT}{_ADVERBS}{_TRUE}",
+        rf"(?:(?:all|just|still|\w+ly) )*{_FALSE}(?: way (?:a?round))?",
+        rf"(?:not|isn'?t|can'?t be|doesn'?t)(?: (?:quite|really|exactly|at all)|{_TRUE})",
+        r"(?:quite )?(?:the )?(?:opposite|reverse|contrary)(?: is (?:true|right|the case))?|on the contrary",
+        r"negative|no+(?: no+)+",
+        rf"(?:you|u)(?:'ve|'re|ve|re| have| are)?{_ADVERBS} {_ERRS}",
+        r"(?:stop|quit) (?:ignoring|forgetting|guessing|hallucinating|inventing|making|assuming)\b.*",
+        rf"{_I} {_TELL}{_OFTEN}|as (?:\w+ly )?{_TELL}{_OFTEN}",
+        rf"(?:{_I}|let me|to|do i)(?: (?:keep|have to|need to|must))* {_SAY}{_OFTEN}",
+        rf"(?:it|this|that)(?:'s| was| is| has)(?: been)?(?: already)? {_TELL}{_OFTEN}",
+        r"how (?:often|many(?: more)? times)(?: (?:do|does|must|did|have|will|should) (?:i|we)\b.*)?",
+        rf"(?:did|have|has|do|must)(?:n't| not|nt)? (?:i|we)\b.*\b(?:{_TELL}|{_SAY})\b.*",
+        r"(?:where did (?:you get|(?:that|this|it) come)|who told you|says who|"
+        r"why (?:do|would|did|are) you (?:keep|think|assum|say|believ)\w*)\b.*",
+        r"i (?:do not|don't|dont|have no) (?:know|idea|understand|see) (?:where|why|how|what) (?:you|u)\b.*",
+        r"(?:this is )?(?:(?:and|yet|once|one more time) )?again|(?:once|one) more(?: time)?",
+        r"(?:for |this is |that's )?the (?:\w+ )?\w+ time(?: (?:that )?i\b.*)?",
+        r"(?:re-?)?read (?:what|my|that|it|this|again)\b.*|(?:small |a )?corrections?",
+    )
+)
+# "I said we deploy on Tuesdays": the statement follows at once.
+_I_SAID = Pattern(
+    rf"{_I} (?:told you|said|mentioned|wrote|explained)(?: that)? (?=(?:we|our|the|to|never|always|don't|do not)\b)",
+    re.IGNORECASE,
+)
+
+
+def without_opener(sentence: str) -> str:
+    """Returns a sentence without the clauses at its beginning that are no part of what it states."""
+    for _ in range(CLAUSES):
+        rest = _behind_opener(sentence)
+        if rest == sentence:
+            break
+        sentence = rest
+    return sentence
+
+
+def _behind_opener(sentence: str) -> str:
+    lead = _LEAD.match(sentence)
+    for start in (lead.end() if lead else 0, 0):
+        end = _END.search(sentence, start)
+        if end and _is_opener(sentence[start : end.start()]):
+            return _REASON.sub("", sentence[end.end() :])
+        told = _I_SAID.match(sentence, start)
+        if told and len(sentence[told.end() :].split()) >= LEFT_WORDS:
+            return sentence[told.end() :].removeprefix("to ")
+    return sentence
+
+
+def _is_opener(clause: str) -> bool:
+    return len(clause.split()) <= CLAUSE_WORDS and any(opener.fullmatch(clause) for opener in _OPENERS)

@@ -1,0 +1,128 @@
+"""A correction is stored as a stranger has to read it: whole, without the words that judge what the assistant said."""
+
+from __future__ import annotations
+
+import pytest
+
+from builders import turn
+from keepstone.capture.extractors.rules import Rules
+from keepstone.claude_code.transcript import ASSISTANT
+from keepstone.claude_code.window import Window
+
+BEFORE = turn("Prices are stored as floats in dollars, so I'll multiply by 100.", ASSISTANT, "before")
+NPM = "We never use npm here, always use pnpm"
+MAIN = "Never push to main from a laptop"
+PORT = "The prod db is on port 6432"
+HOST = "Production runs on Ubuntu 24.04 at Hetzner"
+TERRAFORM = "We deploy with Terraform only, never by hand"
+SQUASH = "We always squash before merging"
+CORRECTED = [
+    (
+        "No, that's wrong: prices are stored in cents as integers, never as floats.",
+        "Prices are stored in cents as integers, never as floats",
+    ),
+    (
+        "That's not right: the signing key lives in the vault, not in .env.",
+        "The signing key lives in the vault, not in .env",
+    ),
+    ("I told you already, migrations go through the release job.", "Migrations go through the release job"),
+    ("Wait no, you've got it backwards: we never use npm here, always use pnpm.", NPM),
+    ("You got that wrong. We use Postgres for the ledger, not MySQL.", "We use Postgres for the ledger, not MySQL"),
+    ("nope, you misread it, the retention is 30 days, not 90", "The retention is 30 days, not 90"),
+    ("That isn't correct, we always squash before merging.", SQUASH),
+    ("Not correct!! Never push to main from a laptop.", MAIN),
+    ("hm that doesn't sound right, the prod db is on port 6432", PORT),
+    ("That's exactly backwards - we never use npm here, always use pnpm.", NPM),
+    ("Like I said before, we always squash before merging.", SQUASH),
+    ("I've said this three times now: we deploy with Terraform only, never by hand.", TERRAFORM),
+    ("Again: never push to main from a laptop.", MAIN),
+    ("You forgot again: always run the linter before you commit.", "Always run the linter before you commit"),
+    ("You misunderstood me. We never use npm here, always use pnpm.", NPM),
+    ("you're not listening. never push to main from a laptop", MAIN),
+    ("This is not what we do here; we always squash before merging.", SQUASH),
+    ("That was a wrong assumption. Production runs on Ubuntu 24.04 at Hetzner.", HOST),
+    ("What you wrote is wrong, we use Caddy instead of Nginx.", "We use Caddy instead of Nginx"),
+    ("Your answer is incorrect: we never use npm here, always use pnpm.", NPM),
+    ("WRONG AGAIN. WE NEVER USE NPM HERE, ALWAYS USE PNPM.", NPM.upper()),
+    ("Incorrect — we use 4 spaces in Python, never tabs.", "We use 4 spaces in Python, never tabs"),
+    ("How many more times? Never push to main from a laptop.", MAIN),
+    ("Didn't I tell you? We always squash before merging.", SQUASH),
+    ("I don't know where you got that from, we never use npm here, always use pnpm.", NPM),
+    ("no no no, we use pnpm here, not npm", "We use pnpm here, not npm"),
+    ("That's a misunderstanding: production runs on Ubuntu 24.04 at Hetzner.", HOST),
+    ("Negative, production runs on Ubuntu 24.04 at Hetzner.", HOST),
+    ("that's wrong, I said we deploy with Terraform only, never by hand", TERRAFORM),
+    ("Not quite. We use tabs in this repo, never spaces.", "We use tabs in this repo, never spaces"),
+    ("no, that is the old way. We never use npm here, always use pnpm.", NPM),
+    ("Come on, you know this: never push to main from a laptop.", MAIN),
+    ("This is the third time I'm telling you: we deploy with Terraform only, never by hand.", TERRAFORM),
+    ("Your summary has it wrong: we always squash before merging.", SQUASH),
+    ("Stop ignoring me, we always squash before merging.", SQUASH),
+    ("It was explained to you before: we never use npm here, always use pnpm.", NPM),
+    ("As mentioned, we always squash before merging.", SQUASH),
+    ("you are hallucinating, the prod db is on port 6432", PORT),
+    ("That's wrong because we deploy with Terraform only, never by hand.", TERRAFORM),
+    ("No. Wrong. The opposite is true: we never use npm here, always use pnpm.", NPM),
+]
+
+
+def extracted(text: str) -> list[str]:
+    return [one.content for one in Rules().extract(Window((BEFORE,), (turn(text),)))]
+
+
+def judged(text: str) -> list[str]:
+    ((_, found),) = Rules().explain(Window((BEFORE,), (turn(text),)))
+    return [one.text for one in found]
+
+
+@pytest.mark.parametrize(("text", "content"), CORRECTED)
+def test_what_judges_the_assistant_is_no_part_of_a_correction(text, content):
+    assert extracted(text) == [content]
+
+
+# What begins alike and is the statement itself, or a part of it.
+OWN = [
+    "Wrong passwords must never be logged",
+    "False positives must always be reported to the security team",
+    "Errors: always log them with the request id",
+    "Invalid input: always answer with 422, never 400",
+    "It's wrong to push to main, always open a pull request",
+    "It is never correct to call a tenant a customer in our docs",
+    "How often we deploy: every Tuesday, never on Fridays",
+    "I told the auditors: we never store card numbers",
+    "Again and again tests fail on Windows because we use tabs in Makefiles",
+    "You must be on the VPN, staging runs on 10.0.0.5:8080",
+    'We want the "compact view" to hide zero rows',
+    'The "legacy importer" must never run in production',
+    '"Save and close" must always be the default button',
+    "'Compact view' always hides zero rows in our app",
+    "“Legacy importer” must never run in production",
+    'In this repo "done" means merged and deployed',
+    'We always call it "workspace", never "tenant"',
+    'We always write "rows, columns and cells", never "records", in docs',
+    'Our "how to get started in five minutes" page must always list pnpm, never npm',
+    'We always answer "Not found. Ask the team." to such tickets, never a stack trace',
+    "Charts should be readable, and be drawn with large fonts, always",
+    "The reports are hard to read, they should always be drawn with large fonts",
+]
+
+
+@pytest.mark.parametrize("text", OWN)
+def test_a_statement_is_judged_whole(text):
+    assert judged(text + ".") == [text]
+
+
+NONE = [
+    'Bob wrote "we should never ever use npm in this repository again" and we use pnpm here.',
+    '"I prefer light mode in all screenshots," she said.',
+    '"We always use tabs in this repo" was on the whiteboard, according to Ann.',
+    "Be drawn with large fonts.",
+    "Charts must always:\n- be drawn with large fonts",
+    "must never be committed to main, always use a branch",
+    "always be shown with two decimals",
+]
+
+
+@pytest.mark.parametrize("text", NONE)
+def test_what_lacks_its_head_or_a_quotation_is_no_memory(text):
+    assert extracted(text) == []
