@@ -70,11 +70,23 @@ _PARTICULAR = Pattern(
 )
 
 
-# "Because of" gives the reason for what is so, or names the suspected cause of trouble.
-_BECAUSE = Pattern(r"\bbecause of\b", re.IGNORECASE)
+# The reason that is given for something. It may name trouble that is over, or elsewhere.
+_REASON = Pattern(
+    r"\b(?:because|due to|thanks to|owing to|on account of|since (?:the|it|we)|(?:that|this|which)(?:'s| is) (?:why|the "
+    r"reason))\b.*",
+    re.IGNORECASE | re.DOTALL,
+)
+_REASON_FIRST = Pattern(r"^(?:because of|due to|thanks to|owing to|on account of)\b[^,]*,", re.IGNORECASE)
+# What goes wrong, as the predicate of a sentence. "Failed jobs are kept" and "error pages" are no trouble.
 _TROUBLE = Pattern(
-    r"\b(?:fail\w*|slow\w*|broke\w*|break\w*|crash\w*|hang\w*|hung|error\w*|flak\w+|wrong|stuck|bug\w*|leak\w*|missing|"
-    r"red|down|time[sd]? out|timing out|timeouts?|problem\w*|issue\w*|late|lost|corrupt\w*|empty|blank|duplicate\w*)\b",
+    r"\b(?:(?:is|are|was|were|be|been|gets?|got|keeps?|stays?|seems?)"
+    r"(?: (?:so|too|very|still|always|often|again|just|now|really|getting|sometimes))* "
+    r"(?:slow\w*|broken|down|red|flaky|wrong|stuck|lost|corrupt\w*|empty|blank|missing|failing|crashing|hanging|dead|"
+    r"unstable|out of \w+|timing out|leaking|late|buggy)\b|"
+    r"(?:fail(?:s|ed)?|crash(?:es|ed)?|hangs?|hung|breaks?|broke|leaks?|time[sd]? out|takes? (?:too|so|very|for) \w+|"
+    r"died?|dies|lost|loses|stopped|stalls?)\b(?!.*\b(?:is|are|was|were|be|must|should|can|gets?|runs?|goes?)\b)|"
+    r"(?:problem|issue|error|bug|failure|crash|leak|outage|delay|cause|culprit)s?"
+    r"(?: (?:in|with|on|of|at|from) \S+(?: \S+)?)? (?:(?:is|was|are|were)$|(?:comes?|came|happens?|occurs?)\b))",
     re.IGNORECASE,
 )
 
@@ -83,8 +95,11 @@ def _guesses(text: str, kind: str) -> bool:
     """Tells whether a part names a cause that is not proven yet and may be refuted soon. Reasons for a choice, a rule
     or a plain fact ("because of the price", "must be signed") are not guesses.
     """
-    found = phrases(text if _TROUBLE.search(text) else _BECAUSE.sub(";", text))
-    return "hedge" in found or ("hypothesis" in found and kind in ("fact", "solution"))
+    found = phrases(text)
+    if "hedge" in found or kind not in ("fact", "solution") or "hypothesis" not in found:
+        return "hedge" in found
+    effect = _REASON.sub("", _REASON_FIRST.sub("", text)).strip()
+    return not effect or bool(_TROUBLE.search(effect)) or "hypothesis" in phrases(effect)
 
 
 @dataclass(frozen=True, slots=True)
