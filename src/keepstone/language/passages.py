@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ..lib.limits import PASSAGE_CHARS
+from ..lib.limits import KEEP_SCORE, PASSAGE_CHARS
 from ..lib.pattern import Pattern
 from .phrases import patterns
 from .prompt_parts import TIED_WORDS, Part
@@ -32,6 +32,17 @@ _HEADLESS = Pattern(
     r"sent|given|taken|stored|made|done|run|set|known|seen|held|read|left|put|thrown|chosen|begun|split)\b)",
     re.IGNORECASE,
 )
+# The same without a verb, which goes with the sentence before: "Never by hand."
+_NO_VERB = Pattern(
+    r"^\S+ (?:by|in|on|at|for|with|without|from|to|of|into|through|via|under|before|after|the|an?|any|this|that|as|per|"
+    r"if|when|where|while|until|during)\b",
+    re.IGNORECASE,
+)
+# How a statement of its own begins within a sentence: with who does it; behind "and", also with what it is about.
+_SPEAKER = Pattern(r"^(?:and |but |so |also )*(?:we|i|i'm|we're|our|my|please)\b", re.IGNORECASE)
+_ADDS = Pattern(
+    r"^(?:and |but |so |also )*(?!(?:it|its|they|their|that|this|these|those|he|she|not)\b)\w", re.IGNORECASE
+)
 # A pronoun early in a sentence, behind a verb: "Keep them under 50 characters."
 _POINTS = Pattern(r"^(?:\S+\s+){1,3}(?:them|it|those|these|this|that|so|one|ones|there)\b", re.IGNORECASE)
 _NO = Pattern(r"^(?:(?:no+|nope|nah)\s+)*(?:(?:no+|nope|nah)[,.!]+\s+)+(?=\w)", re.IGNORECASE)
@@ -39,6 +50,12 @@ _NO = Pattern(r"^(?:(?:no+|nope|nah)\s+)*(?:(?:no+|nope|nah)[,.!]+\s+)+(?=\w)", 
 _ABOUT_OTHERS = Pattern(r"^(?:(?:that|this|it|those|these)(?:'s|s| (?:is|are|was|were))|you(?:'\w+)?)\b", re.IGNORECASE)
 # A part whose subject is before it: "they should always be green".
 _SUBJECT_BEFORE = Pattern(r"^(?:and |but |so )?(?:they|it|its|he|she|these|those)\b", re.IGNORECASE)
+# What joins a statement to others.
+_AND = Pattern(
+    r"^(?:(?:and|but|so|also) |(?:also|and|next|finally|lastly|(?:first|second|third|fourth)(?:ly)?|"
+    r"(?:one|another|two|three|some|a few|a couple of) (?:more )?(?:things?|rules?|notes?|points?))\s*[:,]\s+)+(?=\w)",
+    re.IGNORECASE,
+)
 # Words that ask for a memory, and are not part of it.
 _ASKED = Pattern(
     r"^(?:(?:please|pls) )?(?:remember|note|keep in mind|be aware|for the record|fyi|btw|(?:final )?decision)"
@@ -65,10 +82,17 @@ def sentences(parts: Sequence[Part], scores: Sequence[float]) -> list[Sentence]:
     found: list[Sentence] = []
     start = 0
     for stop in range(1, len(parts) + 1):
-        if stop == len(parts) or parts[stop].sentence != parts[start].sentence:
+        if stop == len(parts) or parts[stop].sentence != parts[start].sentence or _is_added(parts, scores, start, stop):
             found.append(_sentence(parts, start, stop, scores))
             start = stop
     return found
+
+
+def _is_added(parts: Sequence[Part], scores: Sequence[float], start: int, at: int) -> bool:
+    """Tells whether a part of a sentence is a statement of its own beside the one before it: "..., and we ..."."""
+    is_one_before = max(scores[start:at]) >= KEEP_SCORE
+    begins = _ADDS if parts[at].added else _SPEAKER
+    return is_one_before and scores[at] >= KEEP_SCORE and bool(begins.match(parts[at].text))
 
 
 def _sentence(parts: Sequence[Part], start: int, stop: int, scores: Sequence[float]) -> Sentence:
@@ -132,13 +156,15 @@ def _goes_on(parts: Sequence[Part], after: Sentence, low: int, enough: float) ->
         return False
     if first.bullet or first.ending == "?" or _length(parts, low, after.high) > PASSAGE_CHARS:
         return False
-    return after.score >= PASSAGE_NEAR or (after.score >= PASSAGE_LOW and bool(_LEANS.match(first.text)))
+    is_rule = bool(_RULES.match(first.text)) and not _depends(first.text)
+    is_near = after.score >= PASSAGE_NEAR and not is_rule
+    return is_near or (after.score >= PASSAGE_LOW and bool(_LEANS.match(first.text)) and not is_rule)
 
 
 def _depends(text: str) -> bool:
     """Tells whether a sentence cannot be understood without the one before it."""
     if _RULES.match(text):
-        return len(text.split()) <= TIED_WORDS
+        return len(text.split()) < TIED_WORDS or bool(_NO_VERB.match(text))
     return bool(_LEANS.match(text) or _POINTS.search(text))
 
 
@@ -154,7 +180,7 @@ def _length(parts: Sequence[Part], low: int, high: int) -> int:
 
 def text_of(parts: Sequence[Part], low: int, high: int) -> str:
     """Returns the text of a passage: its sentences, without the lead of the first ("ok, ")."""
-    said = _ASKED.sub("", _NO.sub("", bare(parts[low].text)))
+    said = _AND.sub("", _ASKED.sub("", _NO.sub("", bare(parts[low].text))))
     for before, part in zip(parts[low:high], parts[low + 1 : high], strict=False):
         joint = ", " if before.sentence == part.sentence else " " if before.text[-1] in ".!?" else ". "
         said += joint + part.text

@@ -15,6 +15,7 @@ _PASTED = Pattern(r"<pasted_content id=\"(\w+)\">.*?(?:</pasted_content id=\"\1\
 _TAGGED = Pattern(r"<([A-Za-z][\w-]{2,40})\b[^<>]*>.*?</\1\s*>", re.DOTALL)
 _BULLET = Pattern(r"^\s*(?:[-*+•–]|\(?\d{1,2}[.)]|[a-z]\))\s+")
 _ME = Pattern(r"^(?:me|myself): (?=\S)", re.IGNORECASE)  # the user's own line in a chat
+_NUMBER = Pattern(r"\(?(\d{1,2})[.)]\s+(?=\S)")  # of an item in a list
 _HEADING = Pattern(r"^\s*#{1,6}\s")
 _TITLE = Pattern(r"^\s*(?:#{1,6}\s+\S|\*\*[^*]+(?::\*\*|\*\*:?\s*$))")  # the title of a document or a section
 # A line that no person writes: of a log, a stack trace, a shell, a table, a diff, code, a configuration or a mail's
@@ -74,6 +75,8 @@ _TIED = Pattern(
     r"isn't|aren't|hasn't|won't|can't|cannot|mustn't|shouldn't|doesn't)\b",
     re.IGNORECASE,
 )
+_CLAUSE = Pattern(r"^(?:and )?(?:we|i) \w+ \S+", re.IGNORECASE)  # short, and yet a statement
+_AND = Pattern(r"\band\s+$", re.IGNORECASE)
 # A part that only introduces the next one.
 _INTRO = Pattern(
     r"^\W*(?:from (?:now|here) on|going forward|(?:in|for|on|across) (?:this|our|all|every|my) \w+(?: \w+)?|by default|"
@@ -103,7 +106,7 @@ class Part:
     """A statement of a prompt, verbatim except for apostrophes. `sentence` numbers its sentence, `ending` is the last
     character of that; `corrects` tells whether words that call the assistant wrong stood before it. `heading` is the
     line that introduces it, `bullet` tells whether it is in a list, `pasted` counts the lines of the prompt that are
-    not the user's words; `paragraph` numbers its paragraph.
+    not the user's words; `paragraph` numbers its paragraph; `added` tells whether "and" joins it to the part before.
     """
 
     text: str
@@ -114,6 +117,7 @@ class Part:
     bullet: bool = False
     pasted: int = 0
     paragraph: int = 0
+    added: bool = False
 
 
 def parts(text: str) -> list[Part]:
@@ -122,7 +126,7 @@ def parts(text: str) -> list[Part]:
     number, heading = 0, ""
     own = own_lines(text)
     pasted = sum(bool(line.strip()) for line in text.split("\n")) - len(own)
-    for paragraph, line in own:
+    for paragraph, line in ((paragraph, item) for paragraph, whole in own for item in _items(whole)):
         bare = _ME.sub("", _BULLET.sub("", line)).strip()
         if _HEADING.match(line) or (len(bare.split()) <= HEADING_WORDS and bare.rstrip("*").endswith(":")):
             heading = bare.strip("#*: ").lower()
@@ -135,8 +139,8 @@ def parts(text: str) -> list[Part]:
                 number += 1
                 bullet = bare != line.strip()
                 found += [
-                    Part(part, number, sentence[-1], corrects, heading, bullet, pasted, paragraph)
-                    for part in _split(sentence)
+                    Part(part, number, sentence[-1], corrects, heading, bullet, pasted, paragraph, added)
+                    for part, added in _split(sentence)
                 ]
                 corrects = False
     return found
@@ -185,6 +189,15 @@ def is_machine(line: str) -> bool:
     )
 
 
+def _items(line: str) -> list[str]:
+    """Returns the items of a list that is numbered within a line: "1. ... 2. ...", or the line itself."""
+    marks = [mark for mark in _NUMBER.finditer(line) if mark.start() == 0 or line[mark.start() - 1].isspace()]
+    if [int(mark[1]) for mark in marks] != list(range(1, len(marks) + 1)) or len(marks) < 2:
+        return [line]
+    starts = [0, *(mark.start() for mark in marks[1:])]
+    return [line[start:end].strip() for start, end in zip(starts, [*starts[1:], len(line)], strict=True)]
+
+
 def _sentences(line: str) -> list[str]:
     """Returns the sentences of a line. A quotation is not split."""
     found, start = [], 0
@@ -195,20 +208,24 @@ def _sentences(line: str) -> list[str]:
     return [piece.strip() for piece in (*found, line[start:]) if piece.strip()]
 
 
-def _split(sentence: str) -> list[str]:
-    """Returns a sentence's parts. A part that cannot be understood alone stays with the one before it."""
-    found: list[str] = []
+def _split(sentence: str) -> list[tuple[str, bool]]:
+    """Returns a sentence's parts, each with whether "and" joins it to the one before. A part that cannot be understood
+    alone stays with the one before it.
+    """
+    found: list[tuple[str, bool]] = []
     begin = end = 0
     for low, high in _pieces(sentence):
         piece = sentence[low:high]
         said = sentence[begin:end]
-        tied = len(piece.split()) <= TIED_WORDS or _TIED.match(piece) or len(said.split()) < 2 or _INTRO.match(said)
+        is_short = len(piece.split()) <= TIED_WORDS and not _CLAUSE.match(piece)
+        tied = is_short or _TIED.match(piece) or len(said.split()) < 2 or _INTRO.match(said)
         if not tied:
-            found.append(sentence[begin:end])
+            found.append((sentence[begin:end], bool(_AND.search(sentence[:begin]))))
             begin = low
         end = high
-    found.append(sentence[begin:end])
-    return [part for part in (part.strip(" ,").strip() for part in found) if part]
+    found.append((sentence[begin:end], bool(_AND.search(sentence[:begin]))))
+    bare = [(part.strip(" ,").strip(), added) for part, added in found]
+    return [(part, added or part[:4].casefold() == "and ") for part, added in bare if part]
 
 
 def _pieces(sentence: str) -> list[tuple[int, int]]:

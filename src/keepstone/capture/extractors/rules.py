@@ -72,8 +72,8 @@ _PARTICULAR = Pattern(
 
 # The reason that is given for something. It may name trouble that is over, or elsewhere.
 _REASON = Pattern(
-    r"\b(?:because|due to|thanks to|owing to|on account of|since (?:the|it|we)|(?:that|this|which)(?:'s| is) (?:why|the "
-    r"reason))\b.*",
+    r"\b(?:because|due to|thanks to|owing to|on account of|since (?:the|it|we)|"
+    r"(?:that|this|which)(?:'s| is) (?:why|the reason))\b.*",
     re.IGNORECASE | re.DOTALL,
 )
 _REASON_FIRST = Pattern(r"^(?:because of|due to|thanks to|owing to|on account of)\b[^,]*,", re.IGNORECASE)

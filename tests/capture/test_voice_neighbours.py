@@ -1,0 +1,94 @@
+"""Statements that stand side by side are memories of their own; a reason stays with what it explains."""
+
+from __future__ import annotations
+
+import pytest
+
+from builders import turn
+from keepstone.capture.extractors.rules import Rules
+from keepstone.claude_code.window import Window
+
+TABS = "We use tabs in Makefiles"
+MAIN = "Never push to main"
+TERRAFORM = "We deploy with Terraform only, never by hand"
+PNPM = "I prefer pnpm over npm: CI caches its store"
+NPM = "We never use npm here, always use pnpm"
+SHORT = "I prefer short answers"
+SQUASH = "We always squash before merging"
+HAND = "Never edit the generated files by hand"
+PORT = "The prod db is on port 6432"
+STAGING = "The staging database runs on port 5433"
+CI = "Our CI runs on a self-hosted runner at Hetzner"
+CADDY = "We use Caddy instead of Nginx"
+SAID = [
+    (f"{TABS}.\nWe use 4 spaces in Python.\n{MAIN}.", [TABS, "We use 4 spaces in Python", MAIN]),
+    (
+        "We release with Fastlane only, never by hand. I prefer short commit titles: the log stays readable.",
+        ["We release with Fastlane only, never by hand", "I prefer short commit titles: the log stays readable"],
+    ),
+    (f"{TERRAFORM}. {PNPM}.", [TERRAFORM, PNPM]),
+    (f"{CI}, and we always squash before merging.", [CI, SQUASH]),
+    ("We use Caddy instead of Nginx and we deploy with Terraform only.", [CADDY, "We deploy with Terraform only"]),
+    ("The prod db is on port 6432 and the staging database runs on port 5433.", [PORT, STAGING]),
+    (f"1. {TABS} 2. {MAIN} 3. {SHORT}", [TABS, MAIN, SHORT]),
+    (f"Two things: we never use npm here, always use pnpm. And {TERRAFORM}.", [NPM, TERRAFORM]),
+    (f"{NPM}. Also, never push to main.", [NPM, MAIN]),
+    (f"First, the prod db is on port 6432. Second, {STAGING.lower()}.", [PORT, STAGING]),
+    (f"{HAND}. Never commit secrets. {MAIN}.", [HAND, "Never commit secrets", MAIN]),
+    (f"{SHORT}. {HAND}. {STAGING}.", [SHORT, HAND, STAGING]),
+    (f"{SQUASH}, I prefer short answers in reviews", [SQUASH, "I prefer short answers in reviews"]),
+    (f"fyi {PORT}. btw {STAGING}!", [PORT, STAGING]),
+    (
+        "we use pnpm, not npm; we use tabs, not spaces; never commit to main",
+        ["We use pnpm, not npm", "We use tabs, not spaces", "Never commit to main"],
+    ),
+    (f"{SQUASH} — {HAND.lower()} — {PORT.lower()}", [SQUASH, HAND, PORT]),
+    (
+        "Always run make lint before you push.   Always write docs in British English.",
+        ["Always run make lint before you push", "Always write docs in British English"],
+    ),
+    (f"ok, thanks. {CADDY}! {TERRAFORM}! now fix the login bug", [CADDY, TERRAFORM]),
+    (f"* {PNPM}\n* {PORT}\n* {SQUASH}", [PNPM, PORT, SQUASH]),
+    (f"{CI}.\n\n{SHORT}.\n\nCan you run the tests?", [CI, SHORT]),
+    (f"{TERRAFORM}, and the prod db is on port 6432", [TERRAFORM, PORT]),
+    (
+        f"Let's go with PostgreSQL for billing, not MySQL. We also never use ORMs here, raw SQL only. {MAIN}.",
+        ["Let's go with PostgreSQL for billing, not MySQL", "We also never use ORMs here, raw SQL only", MAIN],
+    ),
+    # together: a reason, and what a pronoun points to
+    (
+        "We decided to use Kafka for events. Because Redis lost some. The staging database runs on port 5433.",
+        ["We decided to use Kafka for events. Because Redis lost some", STAGING],
+    ),
+    (
+        f"Production runs on Ubuntu 24.04. It has no internet access. {TERRAFORM}.",
+        ["Production runs on Ubuntu 24.04. It has no internet access", TERRAFORM],
+    ),
+    (
+        "We use 4 spaces in Python. Not tabs. Production runs on Ubuntu 24.04.",
+        ["We use 4 spaces in Python. Not tabs", "Production runs on Ubuntu 24.04"],
+    ),
+    (f"{NPM}. Never in CI either.", [f"{NPM}. Never in CI either"]),
+    (
+        "We use Caddy instead of Nginx (it renews certificates).",
+        ["We use Caddy instead of Nginx (it renews certificates)"],
+    ),
+]
+
+
+@pytest.mark.parametrize(("text", "contents"), SAID)
+def test_each_statement_is_a_memory_with_its_reason(text, contents):
+    assert [one.content for one in Rules().extract(Window((), (turn(text),)))] == contents
+
+
+@pytest.mark.parametrize("joint", [" ", "\n", "\n\n", " Also: "])
+@pytest.mark.parametrize("other", [TERRAFORM, SQUASH, STAGING, HAND])
+def test_one_of_two_statements_is_taken_back_alone(sessions, joint, other):
+    transcript = sessions.begin()
+    transcript.user(f"{other}.{joint}{PNPM}.")
+    sessions.memory.capture.capture(str(transcript.path))
+    later = sessions.begin()
+    later.user("I no longer prefer pnpm over npm, I switched to bun.")
+    sessions.memory.capture.capture(str(later.path))
+    states = dict(sessions.rows("content, status"))
+    assert (states[other], states[PNPM]) == ("active", "archived")
