@@ -45,7 +45,11 @@ _INJECTED = Pattern(
 )
 _COMMAND_NAME = Pattern(r"<command-name>\s*/?([^<]*)")
 # What the client writes into a line for an image or a text that was pasted there.
-_MARKER = Pattern(r"\[(?:Image|Pasted text|\.\.\.Truncated text) #\d+(?: \+\d+ lines)?(?:\.\.\.)?\][ \t]?")
+_MARKER = Pattern(
+    r"\[(?:\.\.\.|…)?(?:(?:pasted|truncated|attached) )?(?:image|text|file|pdf|document|screenshot|picture|video|audio|"
+    r"attachment|content) #?\d+\b[^\]\n]{0,60}\](?:[ \t]*[:,](?=\s))?[ \t]?",
+    re.IGNORECASE,
+)
 _SHELL_TAG = "<bash-input>"
 _SHELL_LINE = Pattern(r"<bash-input>(.*?)</bash-input>", re.DOTALL)
 _COMMENT = Pattern(r"(?:^|\s)#+[ \t]+([^\n]+)")
