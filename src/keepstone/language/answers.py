@@ -45,15 +45,84 @@ _REFERS = Pattern(
 )
 
 
+# What is said beside the question itself, and questions that ask the user what "we" should do.
+_ASIDE = Pattern(r"\s*\([^()]*\)\s*(?=\?|$)|(?<=\?)\s.*$")
+_FRONT = Pattern(
+    r"^(?P<where>(?:for|in|on|with) [^,?]+), (?P<asked>(?:which|what|where|how|when|who)\b.*?)\?*$", re.IGNORECASE
+)
+_LED = Pattern(r"^(?P<by>in|on|at|for|from|with|to|under|by|into) (?P<asked>(?:which|what)\b.*?)\?*$", re.IGNORECASE)
+_OF_THESE = Pattern(r"^(which|what) of (?:these|the|those) (?=\w+s\b)", re.IGNORECASE)
+_YOU = Pattern(
+    r"\b(?:(?:do|would) you (?:want|like|prefer)(?: (?:me |us )?to use)?|(?:should|shall|can) i (?:use|choose|take)|"
+    r"are you using)(?= (?:for|in|as|with|on)\b)",
+    re.IGNORECASE,
+)
+_PREFER = Pattern(r"^do you (?:prefer|want)\b", re.IGNORECASE)
+_CHOICE = Pattern(r"^(?:should|shall|must|do|does|will|would)\b.* or .*", re.IGNORECASE)
+_PLACED = Pattern(
+    r"^(?:where|how|when) (?P<verb>is|are) (?P<who>[^?]+?) (?P<done>\w+(?:ed|en|pt|lt|nt|wn|un|de|ld|et))\?*$",
+    re.IGNORECASE,
+)
+_STRANDED = Pattern(r"\b(?:in|on|at|from|with|to|for|by|under|against|into|called|named)$", re.IGNORECASE)
+_WHO_DOES = Pattern(r"^who (?P<does>\w+s \S[^?]*?)\?*$", re.IGNORECASE)
+_OPEN = Pattern(
+    r"^(?:which|what|who|how (?:many|much|long|often)|(?:pick|choose|select)(?= .* for )) ?(?P<asked>[^?]*?)\?*$",
+    re.IGNORECASE,
+)
+# What is asked of the past or the present, not of what shall be.
+_NEWS = Pattern(
+    r"\b(?:did|was|were|went|happen\w*|are you|is it|have you|do you (?:see|get|mean|think|know)|see|seeing|fail\w*)\b",
+    re.IGNORECASE,
+)
+
+
 def decided(question: str, answer: str) -> str:
     """Returns what was decided by an answer to a question, as one statement, or "" if it holds for the moment alone or
     cannot be understood without the conversation.
     """
-    question, answer = " ".join(question.split()), " ".join(answer.split()).rstrip(".")
-    if _MOMENTARY.search(question) or _REFERS.match(answer):
+    question, answer = _plain(question), " ".join(answer.split()).rstrip(".")
+    if _MOMENTARY.search(question) or _NEWS.search(question) or _REFERS.match(answer):
         return ""
-    told = _done(question, answer) or _is(question, answer)
+    told = _done(question, answer) or _is(question, answer) or _placed(question, answer) or _open(question, answer)
     return told[:1].upper() + told[1:]
+
+
+def _plain(question: str) -> str:
+    """Returns a question as one that asks what "we" should do, without asides, and with what it is about behind."""
+    plain = _ASIDE.sub("", " ".join(question.split()))
+    plain = _PREFER.sub("should we use", _YOU.sub("should we use", plain.replace("hat's ", "hat is ")))
+    plain = _OF_THESE.sub(r"\1 ", plain)
+    if found := _FRONT.match(plain):
+        plain = f"{found['asked']} {found['where'].lower()}?"
+    if found := _LED.match(plain):
+        plain = f"{found['asked']} {found['by'].lower()}?"
+    return plain
+
+
+def _placed(question: str, answer: str) -> str:
+    """Returns the statement for a question of where or how something is kept, or who does it."""
+    if found := _PLACED.match(question):
+        joint = "" if _PREPOSITION.match(answer) else _joint(question.split()[0].lower(), answer).strip()
+        lead = f" {joint}" if joint not in ("", ":") else joint
+        return f"{found['who']} {found['verb']} {found['done']}{lead} {answer}"
+    who = _WHO_DOES.match(question)
+    return f"{answer} {who['does']}" if who and not who["does"].lower().startswith("is ") else ""
+
+
+def _open(question: str, answer: str) -> str:
+    """Returns the statement for a choice between what a question names, or what it asks for with the answer."""
+    if _CHOICE.match(question):
+        item = rf"(?:{re.escape(answer)}|[\w./+#-]+)"
+        found = re.search(rf"{item}(?:, {item})*,? or {item}(?!\w)", question, re.IGNORECASE)
+        among = re.split(r",? or |, ", found[0]) if found else []
+        is_named = answer.casefold() in (one.casefold() for one in among)
+        chosen = question.replace(found[0], answer) if found and is_named else question
+        return _done(f"how {chosen[0].lower()}{chosen[1:]}", "") if chosen != question else ""
+    asks = _OPEN.match(question)
+    if not asks or not asks["asked"] or _DEICTIC.search(asks["asked"]):
+        return ""
+    asked = asks["asked"] if len(asks["asked"].split()) == 1 or question[0] in "pPcCsS" else question.rstrip("?")
+    return f"{asked.removeprefix('a ').removeprefix('an ')}: {answer}"
 
 
 def _done(question: str, answer: str) -> str:
@@ -65,8 +134,11 @@ def _done(question: str, answer: str) -> str:
     parts = _SUBJECT.match(found["rest"].strip())
     if not parts:
         return f"{question.rstrip('?')}: {answer}"
-    verb = _present(parts["verb"], helper) if helper in _AUXILIARY else f"{helper} {parts['verb']}"
+    verb = _present(parts["verb"], helper) if helper in _AUXILIARY else f"{found['helper']} {parts['verb']}"
     more, leads = parts["more"].strip(), bool(_PREPOSITION.match(answer))
+    if not answer or _STRANDED.search(more):
+        kind = f"the {thing} " if answer and thing and not leads and answer[0].isdigit() else ""
+        return f"{parts['who']} {verb} {more} {kind}{answer}".strip()
     if word in ("which", "what", "who") and not leads:
         article = "the " if verb.endswith("have") else ""
         named = f"{article}{thing} {answer}" if article or answer.isdigit() else _joined(answer)

@@ -45,11 +45,15 @@ _ADDS = Pattern(
 )
 # A pronoun early in a sentence, behind a verb: "Keep them under 50 characters."
 _POINTS = Pattern(r"^(?:\S+\s+){1,3}(?:them|it|those|these|this|that|so|one|ones|there)\b", re.IGNORECASE)
-_NO = Pattern(r"^(?:(?:no+|nope|nah)\s+)*(?:(?:no+|nope|nah)[,.!]+\s+)+(?=\w)", re.IGNORECASE)
+_NO = Pattern(
+    r"^(?:(?:no+|nope|nah|oh|ah|hey|hmm+|well|wait)\s+)*(?:(?:no+|nope|nah|oh|ah|hey|hmm+|well|wait)[,.!]+\s+)+(?=\w)",
+    re.IGNORECASE,
+)
 # A sentence about what the assistant has said or done, which is not in the prompt.
 _ABOUT_OTHERS = Pattern(r"^(?:(?:that|this|it|those|these)(?:'s|s| (?:is|are|was|were))|you(?:'\w+)?)\b", re.IGNORECASE)
 # A part whose subject is before it: "they should always be green".
 _SUBJECT_BEFORE = Pattern(r"^(?:and |but |so )?(?:they|it|its|he|she|these|those)\b", re.IGNORECASE)
+_CALLS = Pattern(r"(?:\b(?:no+|nope|nah|oh|ah|hey|hmm+|well|wait)\b\W*)+", re.IGNORECASE)  # a part that says nothing
 # What joins a statement to others.
 _AND = Pattern(
     r"^(?:(?:and|but|so|also) |(?:also|and|next|finally|lastly|(?:first|second|third|fourth)(?:ly)?|"
@@ -180,6 +184,8 @@ def _length(parts: Sequence[Part], low: int, high: int) -> int:
 
 def text_of(parts: Sequence[Part], low: int, high: int) -> str:
     """Returns the text of a passage: its sentences, without the lead of the first ("ok, ")."""
+    while low + 1 < high and (is_lead(parts[low].text) or _CALLS.fullmatch(parts[low].text)):
+        low += 1
     said = _AND.sub("", _ASKED.sub("", _NO.sub("", bare(parts[low].text))))
     for before, part in zip(parts[low:high], parts[low + 1 : high], strict=False):
         joint = ", " if before.sentence == part.sentence else " " if before.text[-1] in ".!?" else ". "

@@ -1,0 +1,122 @@
+"""An answer and its question are one decision, however the question is put; an answer for the moment is none."""
+
+from __future__ import annotations
+
+import pytest
+
+DECIDED = [
+    ("Which cache do you want for sessions?", "Redis", "We should use Redis for sessions"),
+    ("What color scheme should the dashboard have?", "Dark", "The dashboard should have the color scheme Dark"),
+    ("Which package manager should we standardize on?", "pnpm", "Which package manager should we standardize on: pnpm"),
+    ("How should errors be reported to users?", "As toasts", "Errors should be reported to users as toasts"),
+    ("What test framework do we use for the frontend?", "Vitest", "We use Vitest for the frontend"),
+    ("Which Node version should CI run?", "22", "CI should run Node version 22"),
+    ("What should the CLI be called?", "outbox", "The CLI should be called outbox"),
+    ("Should we use tabs or spaces in this repo?", "Tabs", "We should use Tabs in this repo"),
+    ("Do you prefer REST or GraphQL for the public API?", "GraphQL", "We should use GraphQL for the public API"),
+    ("Should the queue use Redis, Kafka or RabbitMQ?", "Kafka", "The queue should use Kafka"),
+    ("Which region should production run in?", "eu-central-1", "Production should run in eu-central-1"),
+    ("How long should sessions last?", "12 hours", "How long should sessions last: 12 hours"),
+    ("Where are secrets kept?", "in Vault", "Secrets are kept in Vault"),
+    ("Who approves schema changes?", "The data team", "The data team approves schema changes"),
+    (
+        "Which message broker will the events pipeline be built on?",
+        "Kafka",
+        "The events pipeline will be built on Kafka",
+    ),
+    ("Which ORM should be used in the backend?", "Drizzle", "Which ORM should be used in the backend: Drizzle"),
+    ("Pick a database for the ledger", "PostgreSQL", "Database for the ledger: PostgreSQL"),
+    ("Which formatter?", "Prettier", "Formatter: Prettier"),
+    (
+        "Which CSS framework would you like for the admin pages?",
+        "Tailwind",
+        "We should use Tailwind for the admin pages",
+    ),
+    ("Which engine should I use for the billing service?", "InnoDB", "We should use InnoDB for the billing service"),
+    ("In which format should reports be exported?", "CSV", "Reports should be exported in CSV"),
+    ("For the frontend, which framework should we use?", "Svelte", "We should use Svelte for the frontend"),
+    ("Which of these frameworks should the frontend use?", "Svelte", "The frontend should use Svelte"),
+    (
+        "which environments need approval before deploys",
+        "Production",
+        "Which environments need approval before deploys: Production",
+    ),
+    ("What's the maximum upload size?", "25 MB", "The maximum upload size is 25 MB"),
+    ("Which database should billing use? (this affects migrations)", "PostgreSQL", "Billing should use PostgreSQL"),
+    ("WHICH LICENSE SHOULD THE PROJECT USE?", "Apache-2.0", "THE PROJECT SHOULD USE Apache-2.0"),
+    ("Which database should the billing service use?", "PostgreSQL", "The billing service should use PostgreSQL"),
+]
+OWN = [
+    "Always prefix commits with the ticket number",
+    "None of these, we never use npm here, always use pnpm",
+    "never push to main from a laptop",
+]
+
+
+@pytest.mark.parametrize("says", ["", "The user answered: read it carefully.", "Odpověď"])
+@pytest.mark.parametrize(("question", "answer", "told"), DECIDED)
+def test_a_chosen_option_is_a_decision_whatever_the_clients_prose(sessions, question, answer, told, says):
+    transcript = sessions.begin()
+    transcript.user("let us set this up")
+    transcript.answer(question, answer, answer, "Something else", says=says)
+    sessions.memory.capture.capture(str(transcript.path))
+    assert sessions.rows("content, kind, trust") == [(told, "decision", "trusted")]
+    assert sessions.rows("excerpt, method", "evidence") == [(f"{question} {answer}", "chosen")]
+
+
+@pytest.mark.parametrize("said", OWN)
+def test_words_of_ones_own_in_an_answer_are_the_users(sessions, said):
+    transcript = sessions.begin()
+    transcript.user("let us set this up")
+    transcript.answer("How shall we do it?", said, "As before", "Another way")
+    sessions.memory.capture.capture(str(transcript.path))
+    assert sessions.rows("method", "evidence") == [("user",)]
+
+
+MOMENTARY = [
+    ("Run it now?", "Yes"),
+    ("Should I continue with the refactoring?", "Continue"),
+    ("Delete the old branch?", "Yes, delete it"),
+    ("Which test should I run first?", "test_parser"),
+    ("Ready to deploy?", "Not yet"),
+    ("How would you like to proceed?", "Fix it"),
+    ("Do you want me to open a PR?", "Yes"),
+    ("Which error are you seeing?", "Timeout"),
+    ("What should I work on next?", "The importer"),
+    ("Which option do you prefer?", "Option B"),
+    ("Is this correct?", "Looks right"),
+    ("Should I push the changes?", "Push"),
+    ("What went wrong?", "The build failed"),
+    ("Where did the error occur?", "In CI"),
+    ("Which files should I delete?", "a.py, b.py"),
+    ("Which commit should we revert?", "abc123"),
+    ("Overwrite the existing config?", "Overwrite"),
+    ("How do you want to handle this conflict?", "Keep ours"),
+    ("Do you want tests or docs first?", "Tests"),
+    ("Which step failed?", "The upload"),
+    ("Should I fix it or leave it?", "Leave it"),
+]
+
+
+@pytest.mark.parametrize(("question", "answer"), MOMENTARY)
+def test_an_answer_for_the_moment_is_not_learned(sessions, question, answer):
+    transcript = sessions.begin()
+    transcript.user("let us set this up")
+    transcript.answer(question, answer, answer, "Something else")
+    sessions.memory.capture.capture(str(transcript.path))
+    assert sessions.rows("content") == []
+
+
+@pytest.mark.parametrize(
+    "tool", ["mcp__forms__ask", "Bash", "Task", "WebFetch", "mcp__x__AskUserQuestion", "askuserquestion"]
+)
+@pytest.mark.parametrize(("question", "answer"), [DECIDED[27][:2], ("How do we commit?", OWN[0])])
+def test_answers_that_another_tool_hands_back_are_nobodys(sessions, tool, question, answer):
+    transcript = sessions.begin()
+    transcript.user("let us set this up")
+    asked = [{"question": question, "header": "H", "options": [{"label": "PostgreSQL"}]}]
+    told = {"questions": asked, "answers": {question: answer}, "annotations": {}}
+    says = f'Your questions have been answered: "{question}"="{answer}".'
+    transcript.result(tool, {"questions": asked}, says, toolUseResult=told)
+    sessions.memory.capture.capture(str(transcript.path))
+    assert sessions.rows("content") == []
