@@ -62,7 +62,8 @@ _AND = Pattern(
 )
 # Words that ask for a memory, and are not part of it.
 _ASKED = Pattern(
-    r"^(?:(?:please|pls) )?(?:remember|note|keep in mind|be aware|for the record|fyi|btw|(?:final )?decision)"
+    r"^(?:(?:please|pls) )?(?:(?:rule|convention|policy)(?=\s*:)|remember|note|keep in mind|be aware|"
+    r"for the record|fyi|btw|(?:final )?decision)"
     r"(?:,? (?:this|that)\b)?\s*[:,;-]?\s+(?=\w)",
     re.IGNORECASE,
 )
@@ -160,7 +161,8 @@ def _goes_on(parts: Sequence[Part], after: Sentence, low: int, enough: float) ->
         return False
     if first.bullet or first.ending == "?" or _length(parts, low, after.high) > PASSAGE_CHARS:
         return False
-    is_rule = bool(_RULES.match(first.text)) and not _depends(first.text)
+    text = _ASKED.sub("", first.text)
+    is_rule = bool(_RULES.match(text)) and not _depends(text)
     is_near = after.score >= PASSAGE_NEAR and not is_rule
     return is_near or (after.score >= PASSAGE_LOW and bool(_LEANS.match(first.text)) and not is_rule)
 
@@ -175,6 +177,8 @@ def _depends(text: str) -> bool:
 def _is_apart(parts: Sequence[Part], said: Sentence) -> bool:
     """Tells whether a sentence is unrelated to its neighbours: "ok thanks, nice", or a task."""
     own = [part.text for part in parts[said.start : said.stop]]
+    if any(CUT in text for text in own):
+        return True
     return all(map(is_lead, own)) or any(patterns()[name].search(bare(own[0])) for name in TASKS)
 
 

@@ -5,21 +5,38 @@ and those that the assistant wrote before.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from ..lib.pattern import Pattern
 from .duplicates import normalise
 
 REPEATED_WORDS = 5  # a line with fewer words may be the same by chance
+CLAUSES = 12  # of a sentence that are compared
 RUN_WORDS = 10  # so many words in a row are a quotation wherever they begin
 
 _ITEM = Pattern(r"^\s*(?:[-*+•–]|\(?\d{1,2}[.)])\s+")
 _MARKS = Pattern(r"^[\s>*+•–\"'“”`-]+|[\s\"'“”`]+$")
 _SENTENCE = Pattern(r"(?<=[.!?…])\s+|(?<=[.!?…][\"'”])\s+|;\s+")
+_CLAUSE = Pattern(r"(?<=[,:;])\s+(?:and\s+|but\s+)?|\s+(?:-{1,2}|–|—|<-+|->)\s+")
+# What goes on with the words before it, so that both are one person's.
+_HANGS = Pattern(
+    r"^[\s,;:]*(?:and |but |or )?(?:on|in|at|by|for|with|without|to|from|of|as|if|when|while|until|unless|before|after|"
+    r"during|except|only|even|not|never|always|also|then|because|since)\b",
+    re.IGNORECASE,
+)
 # A chat: a line that a name begins, or a line of a name and a time above what was said then.
 _SPEAKER = Pattern(
-    r"^\s*(?:[\[(]?\d{1,2}:\d\d(?::\d\d)?(?: ?[AaPp][Mm])?[\])]?,?\s+(?:-\s+)?)?"
-    r"@?(?P<name>[A-Za-z][\w.-]{0,19}(?: [A-Z][\w.-]{0,14})?):\s+(?P<text>\S.*)$"
+    r"^\s*(?:[-*+•]\s+)?(?:[\[(]?\d{1,2}:\d\d(?::\d\d)?(?: ?[AaPp][Mm])?[\])]?,?\s+"
+    r"(?:-\s+)?)?@?(?P<name>[A-Za-z][\w.-]{0,19}(?: [A-Z][\w.-]{0,14})?)(?P<time> ?[\[(]\d{1,2}:\d\d[^\])]{0,6}[\])])?"
+    r"(?P<mark>:|>)\s+(?P<text>\S.*)$"
+)
+# What somebody else said, in a line with the name: "Slack from bob: ...", "bob wrote: ...".
+_FORWARDED = Pattern(
+    r"^\s*(?:(?:slack|mail|e-?mail|message|note|chat|comment|dm|ping|quote|answer|reply|text)s?(?: \w+)? "
+    r"(?:from|by|of) \S+(?: \S+)?|(?!(?:(?:as|like|what|but|and|no,?) )?(?:i|we|you)\b)"
+    r"\S+(?: \S+)? (?:said|says|wrote|writes|asked|replied|answered|posted|commented)"
+    r"(?: (?:in|on|via|to) \S+)?)\s*:\s+\S",
+    re.IGNORECASE,
 )
 _STAMPED = Pattern(r"^\s*[\[(]?\d{1,2}:\d\d")
 _HEADER = Pattern(
@@ -58,7 +75,7 @@ _RELEASE_PART = Pattern(
 
 def of_others(lines: Sequence[str]) -> set[int]:
     """Returns the numbers of the lines that others wrote."""
-    alone = {at for at, line in enumerate(lines) if _REVIEW.match(line) or _CHECKBOX.match(line)}
+    alone = {at for at, line in enumerate(lines) if any(one.match(line) for one in (_REVIEW, _CHECKBOX, _FORWARDED))}
     return alone | _chat(lines) | _conversation(lines) | _release(lines) | _record(lines)
 
 
@@ -68,21 +85,34 @@ def without_repeats(text: str, heard: Sequence[str], said: Sequence[str]) -> str
     """
     theirs = {part for one in heard for part in _units(one)} - {part for one in said for part in _units(one)}
     whole = [normalise(one) for one in heard]
+    own = "\n".join(map(normalise, said))
 
     def is_repeated(part: str) -> bool:
         plain = _bare(part)
         count = len(plain.split())
-        if count < REPEATED_WORDS:
+        if count < REPEATED_WORDS or plain in own:
             return False
-        return plain in theirs or (count >= RUN_WORDS and any(plain in one for one in whole) and plain not in own)
+        return plain in theirs or (count >= RUN_WORDS and any(plain in one for one in whole))
 
-    own = "\n".join(map(normalise, said))
     kept = []
     for line in text.split("\n"):
         parts = [] if is_repeated(line) else _SENTENCE.split(line)
-        left = [part for part in parts if not is_repeated(part)]
+        left = [rest for part in parts if (rest := _left(part, is_repeated)) or not part]
         kept.append(line if parts and left == parts else " ".join(left))
     return "\n".join(kept)
+
+
+def _left(sentence: str, is_repeated: Callable[[str], bool]) -> str:
+    """Returns a sentence without the clauses that repeat something, alone or together."""
+    if is_repeated(sentence):
+        return ""
+    ends = [(end.start(), end.end()) for end in _CLAUSE.finditer(sentence)][:CLAUSES]
+    starts, stops = [0, *(end for _, end in ends)], [*(start for start, _ in ends), len(sentence)]
+    spans = [(low, high) for low in starts for high in stops if low < high and (low, high) != (0, len(sentence))]
+    for low, high in sorted(spans, key=lambda span: span[0] - span[1]):
+        if not _HANGS.match(sentence[high:]) and is_repeated(sentence[low:high]):
+            return f"{sentence[:low]} {sentence[high:].lstrip(' ,;:–—-')}".strip(" ,;:–—-")
+    return sentence
 
 
 def _units(text: str) -> set[str]:
@@ -106,7 +136,9 @@ def _chat(lines: Sequence[str]) -> set[int]:
     if len(set(names)) < 2:
         return set()
     is_chat = len(turns) > len(set(turns)) or not _SELF.isdisjoint(names)
+    is_chat = is_chat or any(match["mark"] == ">" or match["time"] for match in found.values())
     is_chat = is_chat or any(_ANSWER.match(match["text"]) or _STAMPED.match(lines[at]) for at, match in found.items())
+    is_chat = is_chat or any(match["text"].rstrip().endswith("?") for match in list(found.values())[:-1])
     return others if is_chat else set()
 
 

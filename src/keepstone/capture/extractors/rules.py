@@ -35,20 +35,27 @@ DOCUMENT_PARTS = 60  # the same, in parts
 DENIED_CHARS = 120  # of the call that was denied, in the evidence
 UNSURE_SCORE = 0.4  # a statement with this score lives for its session, and longer if it is repeated
 
-# A prompt with a text to work on: the statements in that text are not the user's.
+# A prompt with a text to work on: the statements in that text are not the user's. A verb counts as an order to the
+# assistant only: "we never translate log messages" is a rule.
+_ORDER = (
+    r"(?:(?:^|[.!?:;\n])\W*|\b(?:please|pls|plz|(?:can|could|would|will) you|(?:want|need|like|ask) you to|"
+    r"(?:want|need|like|have|trying) to|help me(?: to)?|let's|now|first|just|ok(?:ay)?|hey|hi)[,:]?\s+(?:please )?)"
+)
 _TEXT_TO_WORK_ON = Pattern(
-    r"\b(?:translate|rephrase|reword|rewrite|proofread|paraphrase|summari[sz]e|imagine|pretend|role-?play|user story|"
-    r"as an? (?:user|admin|developer|customer)|"
-    r"(?:page|docs?|documentation|readme|article|website|blog|log|output|manual|changelog|vendor|wiki|guide|claude\.md|"
-    r"agents\.md|readme\.md|contributing(?:\.md)?) (?:says?|said|states?|reads?|has it)|"
-    r"according to (?:the |our |its |your )?(?:readme|docs?|wiki|guide|claude|agents|contributing|manual)|"
-    r"(?:this|these|following|here(?:'s| is) (?:the|a|an|my|our|some)) (?:\w+ ){0,2}"
-    r"(?:text|draft|ticket|e?mail|message|transcript|article|essay|poem|tweet|press release)s?|"
+    rf"{_ORDER}(?:translate|rephrase|reword|rewrite|proofread|paraphrase|summari[sz]e|imagine|pretend|role-?play|"
+    r"(?:write|create|make|draft|generate|add|put|compose|review)\b.{0,30}(?:cursorrules|agents\.md|claude\.md|"
+    r"contributing(?:\.md)?|style guide|announcement|posting|job ad|newsletter|press release|system prompt)|"
     r"write (?:me )?(?:a|an|the|some) (?:\w+ ){0,3}(?:sentence|story|text|paragraph|post|mail|email|message|letter|"
-    r"dialogue|example)|"
-    r"(?:write|create|make|draft|generate|(?<!\bwe )(?:need|wants?)|add|put|compose)\b"
-    r".{0,30}(?:cursorrules|agents\.md|claude\.md|"
-    r"contributing(?:\.md)?|style guide|announcement|posting|job ad|newsletter|press release|system prompt))\b",
+    r"dialogue|example))\b|"
+    r"\b(?:user story\s*:|as an? (?:user|admin|developer|customer),? i\b|"
+    r"(?:i need|(?<!\bwe )wants?|i want) (?:a|an|some|new)\b.{0,30}(?:cursorrules|agents\.md|claude\.md|style guide|"
+    r"announcement|posting|job ad|newsletter|press release|system prompt)|"
+    r"(?:page|docs?|documentation|readme|article|website|blog|log|output|manual|changelog|vendor|wiki|guide|claude\.md|"
+    r"agents\.md|readme\.md|contributing(?:\.md)?) (?:says?|said|states?|reads?|has it)\b(?! (?:nothing|no|not)\b)|"
+    r"according to (?:the |our |its |your )?(?:readme|docs?|wiki|guide|claude|agents|contributing|manual)\b|"
+    r"(?:this|these|following|here(?:'s| is) (?:the|a|an|my|our|some)) (?:\w+ ){0,2}"
+    r"(?:text|draft|ticket|e?mail|message|transcript|article|essay|poem|tweet|press release)s?\b"
+    r"(?=[^.!?\n]{0,60}[:\n\"“?]|\W*$|, ))",
     re.IGNORECASE,
 )
 _CONTRADICTS = Pattern(r"^\W*(?:no+|nope|nah|wrong|actually|stop|wait|not|don'?t|never|other way)\b", re.IGNORECASE)

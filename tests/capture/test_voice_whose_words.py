@@ -1,0 +1,171 @@
+"""What others wrote is not the user's, in whatever form it comes; a rule about a text is."""
+
+from __future__ import annotations
+
+import pytest
+
+from builders import turn
+from keepstone.capture.extractors.rules import Rules
+from keepstone.claude_code.transcript import ASSISTANT
+from keepstone.claude_code.window import Window
+
+BROKER = "start the broker before the watcher and keep the socket open"
+PROPOSED = turn(
+    f"I looked at it.\n\nProper fix: {BROKER}.\n\n1. Always acquire the row lock before the table lock.\n"
+    "2. **Never** retry a payment without an idempotency key.\n\n"
+    "So we should use pnpm in CI, never npm, because the lockfile differs.",
+    ASSISTANT,
+    "before",
+)
+TABS = "We use tabs in Makefiles, never spaces"
+
+
+def extracted(text: str, before: tuple = ()) -> list[str]:
+    return [one.content for one in Rules().extract(Window(before, (turn(text),)))]
+
+
+REPEATED = [
+    f"Proper fix: {BROKER}. do this",
+    f"{BROKER}\n\ndo this",
+    f"> Proper fix: {BROKER}.\nyes please",
+    f'ok do "{BROKER}"',
+    f"yes, {BROKER}, exactly",
+    "yes: always acquire the row lock before the table lock",
+    "2. Never retry a payment without an idempotency key. <- this one",
+    'Do number 2: "Never retry a payment without an idempotency key."',
+    "we should use pnpm in CI, never npm, because the lockfile differs - agreed",
+    "Always acquire the row lock before the table lock!!",
+    "ALWAYS ACQUIRE THE ROW LOCK BEFORE THE TABLE LOCK",
+    "go with: never retry a payment without an idempotency key",
+    "I like 'always acquire the row lock before the table lock', do it",
+    "do this: Always acquire the row lock before the table lock.",
+    "- Always acquire the row lock before the table lock.\n- Never retry a payment without an idempotency key.\n\nboth",
+    "never retry a payment without an idempotency key -- good, implement that",
+    "ok so always acquire the row lock before the table lock.",
+]
+
+
+@pytest.mark.parametrize("text", REPEATED)
+def test_what_the_assistant_proposed_is_not_the_users(text):
+    assert [one for one in extracted(text, (PROPOSED,)) if not one.startswith("So always")] == []
+
+
+@pytest.mark.parametrize("text", [text for text in REPEATED if not text.endswith("lock.")])
+def test_what_the_user_adds_to_it_is(text):
+    assert extracted(f"{text}\n{TABS}.", (PROPOSED,)) == [TABS]
+
+
+OTHERS = [
+    "bob: We decided to move to Kafka next quarter.\nMe: ok",
+    "Alice: we never use npm here, always use pnpm\nBob: sounds good",
+    "[10:02] alice: we always squash before merging\n[10:03] bob: +1",
+    "alice (10:02): we always squash before merging\nbob (10:05): never force-push to main please",
+    "<alice> we always squash before merging\n<bob> +1",
+    "alice> we always squash before merging\nbob> ok",
+    "- alice: we always squash before merging\n- bob: fine",
+    "**Alice**: We always squash before merging.\n**Bob**: Never push to main.\n**Alice**: right",
+    "Alice 10:02 AM\nWe always squash before merging.\nBob 10:04 AM\nok",
+    "alice — Today at 10:02\nWe always squash before merging.\nbob — Today at 10:05\nok",
+    "alice wrote:\nWe always squash before merging.\nNever push to main.",
+    "Alice Smith: We decided to use Kafka, not RabbitMQ.\nJohn Doe: Great.\nAlice Smith: Never again Redis.",
+    "PM: we decided to use Caddy instead of Nginx\nDev: why?\nPM: certificates",
+    "Q: which package manager?\nA: We never use npm here, always use pnpm.",
+    "Interviewer: Do you deploy by hand?\nCandidate: We deploy with Terraform only, never by hand.",
+    "Slack from bob: We decided to use Caddy instead of Nginx.",
+    "bob wrote: We decided to use Caddy instead of Nginx.",
+    "2026-11-08 10:02 alice: we always squash before merging\n2026-11-08 10:03 bob: ok",
+    "@alice: We always squash before merging.\n@bob: agreed",
+    'this is what bob said: "we never use npm here, always use pnpm"',
+    "Line 34: the parser returns two values and should never return None.\nLine 50: always close the file.",
+    "src/a.py:34: We always validate input in the controller.",
+    "[P1] Never log the token.\n[P2] Always use parameterized queries.",
+    "nit: we always use double quotes here",
+    "suggestion (blocking): we never use bare excepts",
+    "Review by @alice:\n- Always close the file.\n- Never return None here.",
+    "- [ ] Always run the linter before you commit\n- [x] Never push to main",
+    "[ ] we always squash before merging\n[x] never push to main",
+    "☐ Never push to main from a laptop",
+    "PR checklist\n1. [ ] we always squash before merging",
+    "Definition of Done:\n- [ ] we always squash before merging",
+    "## 2.3.0\n- We now use pnpm, never npm\n- Deploys are done with Terraform only",
+    "v1.4.0 (2026-11-01)\n- Production runs on Ubuntu 24.04\n- We always squash before merging",
+    "What's new in 5.1:\n• Production runs on Ubuntu 24.04",
+    "Changelog\n### Fixed\n- Never retry payments twice\n### Changed\n- We use pnpm, never npm",
+    "Release 2026.11:\n- We always squash before merging",
+]
+
+
+@pytest.mark.parametrize("text", OTHERS)
+def test_a_chat_a_review_a_checklist_and_release_notes_are_not_the_users(text):
+    assert extracted(text) == []
+
+
+# What looks alike and is the user's.
+OWN = [
+    ("Backend: we use Django, never Flask.", "Backend: we use Django, never Flask"),
+    ("Makefiles: we use tabs, never spaces.\nAnd thanks", "Makefiles: we use tabs, never spaces"),
+    ("Me: we always squash before merging", "We always squash before merging"),
+    ("The staging database runs on port 5433. - see line 34", "The staging database runs on port 5433"),
+    ("bob: ship it?\nMe: we always squash before merging", "We always squash before merging"),
+]
+
+
+@pytest.mark.parametrize(("text", "content"), OWN)
+def test_the_users_own_line_is_heard(text, content):
+    assert extracted(text) == [content]
+
+
+ABOUT_TEXTS = [
+    "We want each **system prompt** kept in the audit log. Disk is cheap.",
+    "Every system prompt must be kept in the audit log, never deleted.",
+    "I want the system prompt versioned like code.",
+    "We never translate log messages, they stay in English.",
+    "We always write the changelog in British English.",
+    "Our release notes are always written by the product team, never by us.",
+    "The user stories live in Jira, never in the repo.",
+    "We always summarize incidents within 24 hours.",
+    "I prefer short summaries, never rewrite my commit messages.",
+    "Never rewrite history on main.",
+    "We rewrite URLs in Caddy, never in the app.",
+    "The newsletter is sent on Tuesdays, never on Fridays.",
+    "As a user of two monitors I prefer dark mode in all screenshots.",
+    "We always proofread docs before a release.",
+    "Our style guide lives in docs/style.md, always follow it.",
+    "The README says nothing about it: we deploy with Terraform only, never by hand.",
+    "We never paraphrase error messages in tests.",
+    "We write a blog post for each release, always in docs/blog.",
+    "Never pretend a test passed.",
+    "This error message must never be shown to users.",
+    "Each article text must be stored as Markdown, never as HTML.",
+    "We review each press release twice before it goes out.",
+]
+HANDED = [
+    "Translate this: we never use npm here, always use pnpm.",
+    "please translate to French: I prefer tea over coffee",
+    "Rewrite this sentence: We always squash before merging.",
+    "Write me a system prompt: never use npm, always use pnpm.",
+    "can you summarize: We decided to use Kafka instead of RabbitMQ.",
+    "Please write an email that says we decided to use Caddy instead of Nginx.",
+    "Proofread the following text: We always squash before merging.",
+    "Create a CLAUDE.md with: always use tabs, never spaces",
+    "Here is a draft, make it nicer: We deploy with Terraform only, never by hand.",
+    "I need a job ad: we always squash before merging, we use Svelte",
+    "I want you to rephrase this: We never use npm here, always use pnpm.",
+    "The wiki says we never use npm here, always use pnpm.",
+    "Is this text ok? We never use npm here, always use pnpm.",
+]
+
+
+def judged(text: str) -> list[str]:
+    ((_, found),) = Rules().explain(Window((), (turn(text),)))
+    return [one.why for one in found]
+
+
+@pytest.mark.parametrize("text", ABOUT_TEXTS)
+def test_a_rule_about_texts_is_judged_as_the_users(text):
+    assert "hands over a text to work on" not in judged(text)
+
+
+@pytest.mark.parametrize("text", HANDED)
+def test_a_text_to_work_on_is_not(text):
+    assert judged(text) == ["hands over a text to work on"]
