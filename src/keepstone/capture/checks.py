@@ -13,11 +13,17 @@ from ..shell.parse import Command, commands, program, started
 
 # Programs that look after files and processes: they fail because of what is on the machine, not the work.
 _TENDS = frozenset(
-    "[ [[ chmod chown clear code cp date env kill killall ln mkdir mktemp mv nano open pkill popd printenv ps pushd "
-    "pwd rm rmdir tar test tmux touch trap tr type unzip vim wait which whoami xargs zip".split()
+    "[ [[ chmod chown clear code cp date df dir du env history kill killall ln lsof man mkdir mktemp mv nano open "
+    "pkill popd printenv ps pushd pwd rm rmdir tar test tmux touch trap tr type unzip vim wait which whoami "
+    "xargs zip".split()
 )
 # Programs that reach another machine or record the work: they fail because of others or the network.
-_REACHES = frozenset("curl dig gh git glab hg http jj nc nslookup ping rsync scp sftp ssh svn telnet wget".split())
+_REACHES = frozenset(
+    "aws az curl dig gcloud gh git git-lfs glab gsutil heroku hg http hub jj nc nslookup ping rsync scp sftp ssh svn "
+    "telnet twine wget".split()
+)
+# What any program is told that then does the same: `npm publish`, `docker push`.
+_SENDS = frozenset("auth fetch login logout logs publish pull push upload".split())
 # Programs that pass on the end of an output, where a failure shows.
 _PASSES_ON = frozenset("cat less more tail tee".split())
 # Options that only change what is printed, and options that choose what is checked.
@@ -54,6 +60,11 @@ class Run:
     def program(self) -> str:
         return self.name.split(" ")[0]
 
+    @property
+    def reaches(self) -> bool:
+        """Tells whether it reaches another machine or records the work."""
+        return self.program in _REACHES or self.name.partition(" ")[2] in _SENDS
+
 
 def run_of(command: str) -> str:
     """Returns what a shell line runs: the last command's program and its first argument. Returns "" if the line only
@@ -81,7 +92,7 @@ def is_clear(command: str, state: str) -> bool:
         return False
     whole = _PASSES_ON.issuperset(check.pipes)
     if state == FAILED:
-        return whole and not any(run.program in _REACHES for run in runs)
+        return whole and not any(run.reaches for run in runs)
     by_code = check.joints <= {"&&"} and (not check.pipes or "pipefail" in command)
     return by_code or (whole and not check.to_file)
 
@@ -108,7 +119,7 @@ def changes(command: str) -> bool:
 
 
 def _check(runs: list[Run]) -> Run | None:
-    return next((run for run in reversed(runs) if run.program not in _TENDS | _REACHES), None)
+    return next((run for run in reversed(runs) if not run.reaches and run.program not in _TENDS), None)
 
 
 def _words(command: str) -> list[str]:
@@ -133,7 +144,9 @@ def _runs(command: str) -> list[Run]:
         line = _KEYWORD.sub("", first.strip())
         if not line or _SETTING.match(line) or only_shows(line):
             continue
-        words = [word.rstrip(")") for word in line.split() if not _ASSIGNMENT.match(word) and word.strip(")}")]
+        words = [
+            word.rstrip(")").lstrip("\\") for word in line.split() if not _ASSIGNMENT.match(word) and word.strip(")}")
+        ]
         name, *rest = started(words) or [""]
         own = [word for word in rest if not word.startswith(("-", "&"))]
         readers = tuple(program((pipe.split() or [""])[0]) for pipe in pipes)

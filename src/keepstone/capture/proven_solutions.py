@@ -80,6 +80,8 @@ _NAMED_CAUSE = Pattern(
 _CURED = Pattern(
     r"\b(?:fix(?:es|ed)|solv(?:es|ed)|cure[sd]|resolv(?:es|ed)|was the cure|did the trick)\b", re.IGNORECASE
 )
+_DOES = Pattern(r"with|using|let|makes?|keeps?|passes|stops?|has it|goes through", re.IGNORECASE)
+_REMARK = Pattern(r"(?:that|this|those|these) \w+\b", re.IGNORECASE)  # on something that was shown before
 # A list's item tells what was made, unless its label says that it names the cause or the cure.
 _ITEM = Pattern(r"^\s*(?:[-*+•–]|\d{1,2}[.)]|\|)\s")
 _LABELLED = Pattern(
@@ -268,9 +270,20 @@ def explained(reasoning: str, proven: bool = False, is_about: Callable[[str], bo
             if _is_sure(text) and causes and cures and (_CURED.search(text) or is_about(text)):
                 return _clean(text)
     first = " ".join(said[:2])
-    if proven and said and _is_sure(first) and (is_about(first) or _CURED.search(reasoning.partition(said[0])[0])):
-        return _clean(first) if _CAUSE.search(first) or _CURE.search(first) else ""
+    if (
+        proven
+        and said
+        and _is_sure(first)
+        and not _REMARK.match(first)
+        and (is_about(first) or _CURED.search(reasoning.partition(said[0])[0]))
+    ):
+        return _clean(first) if _CAUSE.search(first) or _tells_change(first) else ""
     return ""
+
+
+def _tells_change(text: str) -> bool:
+    """Tells whether words name what was changed, and not only what something does."""
+    return any(not _DOES.fullmatch(found[0]) for found in _CURE.finditer(text))
 
 
 def _cause(reasoning: str, is_about: Callable[[str], bool]) -> str:

@@ -56,6 +56,8 @@ _ASIDE = Pattern(
     r"^\W*(?:(?:cc|regards|signed-off-by|co-authored-by|opened (?:this|by|on))\b|(?:ping|fyi)\W*$|"
     r"(?:dear|reported by|created|closed|assign\w*|reporter|author|labels?|priority|status|state|milestone|version|"
     r"environment|date|owner|severity|component|url|number|reviewers?|projects?|type)(?: (?:at|on|by|to))?\s*(?::|$)|"
+    r"(?:(?:issue|ticket|bug|pr|pull request) )?(?:#?\d+ )?(?:last |first |was )?"
+    r"(?:opened|created|edited|modified|updated|reported|closed|merged) (?:by|on|at)\b|"
     r"\S+ (?:commented|opened this|added a|assigned|mentioned this|referenced|self-assigned|changed the title)\b|"
     r"on \w{3,9}(?:,? \w{1,9})? \d|>>> |import [\w.]+$|import [\w.]+ as\b|from [\w.]+ import\b|#include\b|#!|"
     r"\[?\d{1,2}[/:]\d\d\b)",
@@ -206,7 +208,9 @@ def _is_title(line: str) -> bool:
 
 
 def _sentences(line: str) -> list[str]:
-    return re.split(r"(?<=[.!?:])\s+(?=[A-Z`\"'#@*]|$)", line.strip())
+    parts = re.split(r"(?<=[.!?:])\s+(?=[A-Z`\"'#@*]|$)", line.strip())
+    is_keyed = len(parts) > 1 and any(f"{found[0]}:" == parts[0][found.start() :] for found in _KEY.finditer(parts[0]))
+    return [" ".join(parts[:2]), *parts[2:]] if is_keyed else parts
 
 
 def _lines(text: str) -> list[str]:
@@ -220,7 +224,7 @@ def _heading(line: str) -> str:
     labelled = _LABEL.search(line)
     bare = line[labelled.end() :] if labelled else line.lstrip("> \t")
     said = _plain(bare)
-    is_code = _COMMENT.match(bare) or line.startswith("    ") or is_machine(bare) or is_machine(said)
+    is_code = _COMMENT.match(bare) or line.startswith("    ") or is_machine(bare.strip("*_ ")) or is_machine(said)
     if (is_code and not labelled) or len(said) > _NAME_CHARS or _ASIDE.match(said) or _ORDER.match(said):
         return ""
     return said if len(_telling(said)) >= _TELLING else ""

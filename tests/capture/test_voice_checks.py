@@ -1,0 +1,93 @@
+"""What proves a cure: a check that failed and passed, never a command that reaches others, records or shows."""
+
+from __future__ import annotations
+
+import pytest
+
+NO_CHECKS = [
+    "git push",
+    "git push --force origin main",
+    "git -C /x push",
+    "sudo git push",
+    "cd /x && git push",
+    "\\git push",
+    "time git push",
+    "git add -A",
+    "git commit -m 'cache'",
+    "git pull --rebase",
+    "git fetch && git rebase",
+    "gh pr create",
+    "hub push",
+    "git-lfs push",
+    "ls",
+    "ls -la src",
+    "cd nowhere",
+    "cd src; ls",
+    "pwd",
+    "docker push registry/x",
+    "docker login",
+    "npm publish",
+    "cargo publish",
+    "aws s3 cp a s3://b",
+    "twine upload dist/x",
+    "du -sh src",
+    "lsof -i",
+    "history",
+    "touch src/cache.py",
+    "mkdir build",
+    "sleep 5",
+]
+CHECKS = [
+    "make test",
+    "pytest -q",
+    "npm test",
+    "npm run build",
+    "cargo test",
+    "go vet ./...",
+    "./run.sh",
+    "tox -e py311",
+    "docker build .",
+    "python app.py",
+    "npx tsc --noEmit",
+    "cd web && yarn lint",
+    "bundle exec rspec",
+    "mvn -q verify",
+    "dotnet test",
+    "swift build",
+    "uv run ruff check",
+    "mix test",
+    "deno test",
+    "terraform validate",
+]
+CURE = "It failed because the cache key lacked the branch; adding the branch to the key fixed it."
+LISTED = [
+    "- `save` - makes notes.txt",
+    "`save` makes notes.txt out of the cache",
+    "- `cache.py`: the key with the branch",
+    "That line came from the timer of the cache.",
+]
+
+
+def solved(sessions, words, check):
+    transcript = sessions.begin()
+    transcript.user("the cache is broken")
+    transcript.cure(words, check=check)
+    transcript.user("thanks")
+    sessions.end(transcript)
+    return [text for (text,) in sessions.rows("content") if "Asked on" not in text]
+
+
+@pytest.mark.parametrize("command", NO_CHECKS)
+def test_what_reaches_records_or_shows_proves_nothing(sessions, command):
+    assert solved(sessions, CURE, command) == []
+
+
+@pytest.mark.parametrize("command", CHECKS)
+def test_a_check_proves_the_words_that_name_the_cause(sessions, command):
+    assert [CURE.rstrip(".") in text for text in solved(sessions, CURE, command)] == [True]
+
+
+@pytest.mark.parametrize("words", LISTED)
+@pytest.mark.parametrize("command", CHECKS[:5])
+def test_a_remark_or_a_list_is_no_cure(sessions, words, command):
+    assert [text for text in solved(sessions, words, command) if words.strip("-. ") in text] == []
