@@ -65,7 +65,7 @@ class Caller:
     @property
     def by_program(self) -> bool:
         """Tells whether a program runs the client that has started this process: no person speaks in its session."""
-        return runtime.is_program(self.environ.get(runtime.STARTED_AS, ""))
+        return runtime.is_run_by_program(self.environ)
 
     @property
     def agent(self) -> str:

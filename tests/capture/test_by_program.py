@@ -8,11 +8,13 @@ from itertools import product
 import pytest
 
 from builders import at, candidate
+from keepstone.caller import Caller
 from keepstone.capture.by_program import Programs
 from keepstone.capture.pipeline import Capture
 from keepstone.claude_code.transcript import ASSISTANT, USER
 from keepstone.config import settings
 from keepstone.db.sessions import note_session
+from keepstone.hooks.event import is_attended
 from keepstone.lib.errors import BadInput
 from keepstone.model.hit import as_object, full, source_lines
 from keepstone.recall.deliveries_sql import count_deliveries
@@ -164,6 +166,62 @@ def test_a_person_is_not_taken_for_a_program(sessions, fields):
     (hit,) = sessions.memory.recent()
     assert hit.memory.trust == "trusted" and hit.attended
     assert [method for _, _, _, method, _ in hit.evidence] == ["user"]
+
+
+# A repository's settings reach the client, which then says in each record that it was started as they say.
+NAMES = ("cli", "claude-vscode", "claude-desktop", "remote", "")
+UNSTAMPED = ({"promptSource": "sdk"}, {"promptSource": None}, {"promptSource": "sdk", "turnOrigin": "sdk"})
+PLACES = (".claude/settings.json", ".claude/settings.local.json", ".envrc")
+MISNAMED = list(product(NAMES, UNSTAMPED, PLACES))
+assert len(MISNAMED) >= 30
+
+
+def name_start(folder, place=PLACES[0]):
+    """Has a repository's file say how the client was started."""
+    (folder / place).parent.mkdir(parents=True, exist_ok=True)
+    (folder / place).write_text(json.dumps({"env": {"CLAUDE_CODE_ENTRYPOINT": "cli"}}))
+
+
+@pytest.mark.parametrize(("name", "fields", "place"), MISNAMED)
+def test_a_repository_does_not_say_that_a_person_is_there(sessions, name, fields, place):
+    kept = good(sessions)
+    before = state(sessions, kept)
+    name_start(sessions.machine.project, place)
+    transcript = sessions.begin()
+    for text in (TEMPLATES[0], GOOD):
+        transcript.user(text, **{**fields, "entrypoint": name})
+        transcript.assistant("Done.", entrypoint=name)
+        transcript.cwd = str(sessions.machine.root)
+    sessions.memory.capture.capture(str(transcript.path))
+    assert others(sessions, kept) == [("quarantined", SAID, "active")] and state(sessions, kept) == before
+
+
+STAMPED = (
+    {"promptSource": "typed"},
+    {"promptSource": "suggestion_accepted", "entrypoint": "cli"},
+    {"promptSource": "sdk", "entrypoint": "claude-desktop", "origin": {"kind": "human"}},
+    {"promptSource": None, "entrypoint": "cli", "turnOrigin": "human"},
+)
+
+
+@pytest.mark.parametrize("fields", STAMPED)
+def test_whom_the_client_saw_type_is_a_person_whatever_a_repository_says(sessions, fields):
+    name_start(sessions.machine.project)
+    transcript = sessions.begin()
+    transcript.user(GOOD, **fields)
+    sessions.memory.capture.capture(str(transcript.path))
+    assert sessions.recalled == [GOOD.rstrip(".")]
+
+
+@pytest.mark.parametrize("name", ["cli", "claude-vscode", "remote"])
+@pytest.mark.parametrize("is_named", [False, True])
+def test_nor_do_its_settings_say_so_to_a_command_or_a_hook(sessions, name, is_named, monkeypatch):
+    if is_named:
+        name_start(sessions.machine.project)
+    monkeypatch.chdir(sessions.machine.project)
+    environ = {**sessions.machine.env, "CLAUDE_CODE_ENTRYPOINT": name}
+    assert Caller(None, environ).by_program == is_named
+    assert is_attended(environ) != is_named and is_attended(sessions.machine.env)
 
 
 KINDS = ("peer", "coordinator", "plugin", "suggestion", "observer-activity", "task-notification")

@@ -129,12 +129,27 @@ def is_by_program(record: Mapping[str, object]) -> bool:
     """Tells whether a program speaks in a record, or runs the session that it is of. Clients say so in up to three
     fields. In an editor's window a person types, though the client is driven like an SDK there.
     """
-    started_as, sent, begun = (string(record.get(name)) for name in ("entrypoint", "promptSource", "turnOrigin"))
+    started_as, begun = string(record.get("entrypoint")), string(record.get("turnOrigin"))
     if runtime.is_program(started_as) or begun not in (*_BY_PERSON, _SDK):
         return True
+    return _is_sent_by_sdk(record) and not runtime.is_app(started_as)
+
+
+def is_person_by_name(record: Mapping[str, object]) -> bool:
+    """Tells whether nothing but the client's name for how it was started may say that a person speaks in a record, no
+    stamp on the prompt. A variable says that name, so a repository can: see `may_be_misnamed`.
+    """
+    return _is_sent_by_sdk(record) or not (_is_stamped(record) or string(record.get("promptSource")))
+
+
+def _is_sent_by_sdk(record: Mapping[str, object]) -> bool:
+    is_sdk = record.get("promptSource") == _SDK and not _is_stamped(record)
+    return is_sdk or record.get("turnOrigin") == _SDK
+
+
+def _is_stamped(record: Mapping[str, object]) -> bool:
     origin = record.get("origin")
-    is_stamped = begun == "human" or isinstance(origin, dict) and origin.get("kind") == "human"
-    return (begun == _SDK or sent == _SDK and not is_stamped) and not runtime.is_app(started_as)
+    return record.get("turnOrigin") == "human" or isinstance(origin, dict) and origin.get("kind") == "human"
 
 
 def is_prompt(record: Mapping[str, object]) -> bool:

@@ -11,11 +11,25 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from itertools import takewhile
 
+from ..config import runtime
 from ..language.prompt_parts import own_lines
 from ..lib.text import clean, head_and_tail
 from .auto_memory import FileWrite, Result, call_of, result_of
 from .observation import Outcome, Use, id_of, outcome_of, use_of
-from .person import Answer, Call, Option, blocks_of, is_by_program, prompted, queued, replied, shell_line, string, typed
+from .person import (
+    Answer,
+    Call,
+    Option,
+    blocks_of,
+    is_by_program,
+    is_person_by_name,
+    prompted,
+    queued,
+    replied,
+    shell_line,
+    string,
+    typed,
+)
 
 USER, ASSISTANT, TOOL_USE, TOOL_RESULT = "user", "assistant", "tool_use", "tool_result"
 ATTACHMENT = "attachment"
@@ -148,6 +162,7 @@ class TurnReader:
     def __init__(self) -> None:
         self._open: dict[str, Call] = {}
         self._by_program = False  # the last prompt was
+        self._misnamed: dict[str, bool] = {}  # whether a repository may say how the sessions in a folder were started
 
     def __call__(self, line: bytes, start: int = 0) -> Turn | None:
         """Returns the turn in a line, or None if the line is not conversation. Raises ValueError if the line is not a
@@ -164,7 +179,7 @@ class TurnReader:
         turn = Turn(uuid, USER, "", at, start, start + len(line), branch=branch, by_program=by_program, parent=parent)
         message = record.get("message")
         if record.get("type") == ATTACHMENT:
-            return self._prompt(turn, queued(record.get("attachment")))
+            return self._prompt(record, turn, queued(record.get("attachment")))
         if not isinstance(message, dict):
             return None
         blocks = blocks_of(message.get("content"))
@@ -175,16 +190,22 @@ class TurnReader:
             return self._assistants(blocks, message.get("model"), turn)
         return None
 
-    def _prompt(self, turn: Turn, text: str) -> Turn | None:
+    def _prompt(self, record: dict[str, object], turn: Turn, text: str) -> Turn | None:
         if not text:
             return None
-        self._by_program = turn.by_program
-        return replace(turn, text=text)
+        is_misnamed = is_person_by_name(record) and self._is_misnamed(_folder(record.get("cwd")))
+        self._by_program = turn.by_program or is_misnamed
+        return replace(turn, text=text, by_program=self._by_program)
+
+    def _is_misnamed(self, folder: str) -> bool:
+        if folder not in self._misnamed:
+            self._misnamed[folder] = runtime.may_be_misnamed(folder)
+        return any(self._misnamed.values())  # a session may have left the folder that it began in
 
     def _users(self, record: dict[str, object], blocks: list[dict[str, object]], turn: Turn) -> Turn | None:
         ends = [block for block in blocks if block.get("type") == TOOL_RESULT]
         if not ends:
-            return self._prompt(turn, prompted(record, blocks))
+            return self._prompt(record, turn, prompted(record, blocks))
         told = record.get("toolUseResult")
         turn = replace(
             turn,

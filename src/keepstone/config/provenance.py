@@ -274,9 +274,11 @@ def _client_settings(environ: Any) -> dict[str, Any]:
         return {}
 
 
-def is_a_repositorys(variable: str, environ: Any) -> bool:
-    """Tells whether a variable may come from a repository: whether one of its files that set variables names it."""
-    return is_named(variable, setting_files(environ), environ)
+def is_a_repositorys(variable: str, environ: Any, folder: str = "") -> bool:
+    """Tells whether a variable may come from a repository: whether one of its files that set variables names it.
+    `folder` is where one works, by default the current one.
+    """
+    return is_named(variable, setting_files(environ, folder), environ)
 
 
 def _named(environ: Any) -> str | None:
@@ -304,12 +306,12 @@ def _default(user_home: str) -> str:
     return os.path.join(user_home, ".local", "share", "keepstone")
 
 
-def setting_files(environ: Any) -> Iterator[tuple[str, str | None]]:
-    """Yields (folder, text) of the files that set variables in the session's project and in the folders from the
-    current one up. Not every shell of a session has CLAUDE_PROJECT_DIR. The text is None if it can't be read whole: of
-    a link to a device, a huge file.
+def setting_files(environ: Any, here: str = "") -> Iterator[tuple[str, str | None]]:
+    """Yields (folder, text) of the files that set variables in the session's project and in the folders from one up,
+    by default the current one. Not every shell of a session has CLAUDE_PROJECT_DIR. The text is None if it can't be
+    read whole: of a link to a device, a huge file.
     """
-    here = _here()
+    here = here or _here()
     mains = [folder for folder in _repositories(os.path.realpath(here)) if not is_inside(here, folder)] if here else []
     for folder in (environ.get("CLAUDE_PROJECT_DIR", ""), *_up_from(here), *mains):
         for name in SETTING_FILES if folder else ():

@@ -11,7 +11,7 @@ from ..lib import files
 from ..lib.fast_json import parse
 from ..lib.limits import BUILD_BACKOFF_MAX, STATIC
 from ..lib.text import digest
-from .provenance import client_home, is_inside, may_set, own_path
+from .provenance import client_home, is_a_repositorys, is_inside, may_set, own_path
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -47,6 +47,19 @@ def is_program(started_as: str) -> bool:
 def is_app(started_as: str) -> bool:
     """Tells whether a person types in such a session although the client takes its input from a program."""
     return started_as.startswith(_APPS)
+
+
+def is_run_by_program(environ: Any) -> bool:
+    """Tells whether a program runs the session that has started this process, as far as its variables say. One that a
+    repository's files name does not say that a person is there.
+    """
+    started_as: str = environ.get(STARTED_AS, "")
+    return is_program(started_as) or bool(started_as) and is_a_repositorys(STARTED_AS, environ)
+
+
+def may_be_misnamed(folder: str) -> bool:
+    """Tells whether a repository's files may have said how the sessions in a folder were started."""
+    return bool(folder) and is_a_repositorys(STARTED_AS, {"HOME": os.environ.get("HOME", "")}, folder)
 
 
 def source_root() -> str:

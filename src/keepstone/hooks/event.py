@@ -71,9 +71,9 @@ class Event:
 
 def is_attended(environ: Any) -> bool:
     """Whether a person sees this session."""
-    started_as = environ.get(runtime.STARTED_AS, "")
-    alone = runtime.is_program(started_as) or started_as.startswith("local-agent")
-    return environ.get("CLAUDE_CODE_SESSION_ATTENDED") != "0" and not alone
+    if environ.get("CLAUDE_CODE_SESSION_ATTENDED") == "0":
+        return False
+    return not environ.get(runtime.STARTED_AS, "").startswith("local-agent") and not runtime.is_run_by_program(environ)
 
 
 def below(root: str, path: str) -> str:

@@ -115,9 +115,11 @@ def _is_newcomer(event: Event, store: Reader | None) -> bool:
     """Whether a person sees this session, and no memory was ever made. What is broken is not empty: it has raised; of
     a server's memories nothing is known before there is a copy, and onboarding is done there.
     """
+    if store and not store.empty and store.holds_any():
+        return False
     unknown = event.settings.server or ((store is None or store.empty) and runtime.address_of(event.home))
     troubled = event.settings.problems or unknown or spool.count(event.home, "aside", 1)
-    return event.attended and not troubled and (store is None or store.empty or not store.holds_any())
+    return not troubled and event.attended
 
 
 def _offer(event: Event) -> str:
