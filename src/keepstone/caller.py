@@ -10,6 +10,7 @@ from .claude_code import memory_state
 from .config import runtime
 from .config.provenance import client_home
 from .lib.errors import BadInput
+from .lib.limits import UNASKED
 from .lib.text import agent_key, session_key
 from .model.trust import takes_back
 from .project.identity import Identity, identify
@@ -79,21 +80,22 @@ class Caller:
 
         return untrusted_reason(self.transcript(session), text, at, programs)
 
-    def was_asked(self, text: str, session: str, at: float, programs: bool) -> bool:
-        """Tells whether the user's last message in a session before a time says this text."""
-        return _asks_for(self._last_said(session, at, programs), text)
+    def asked_at(self, text: str, session: str, at: float, programs: bool) -> float:
+        """Returns when the user's last message in a session before a time said this text, UNASKED if it does not."""
+        said, then = self._last_said(session, at, programs)
+        return then if _asks_for(said, text) else UNASKED
 
     def said(self, now: float, programs: bool) -> str:
         """Returns the user's last message in the caller's session, in the user's own words."""
-        return self._last_said(session_key(self.session), now, programs)
+        return self._last_said(session_key(self.session), now, programs)[0]
 
-    def _last_said(self, session: str, at: float, programs: bool) -> str:
+    def _last_said(self, session: str, at: float, programs: bool) -> tuple[str, float]:
         from .claude_code.transcript_files import asked
 
         try:
             return asked(self.transcript(session), at, programs)
         except OSError:
-            return ""
+            return "", UNASKED
 
     def transcript(self, session: str) -> str:
         """Returns the path of a session's transcript, or "" if there is none."""
@@ -136,8 +138,8 @@ class RemoteCaller(Caller):
 
         return UNSEEN if self._order is None else self._order
 
-    def was_asked(self, text: str, session: str, at: float, programs: bool) -> bool:
-        return _asks_for(self._said, text)
+    def asked_at(self, text: str, session: str, at: float, programs: bool) -> float:
+        return UNASKED  # that machine tells no time, and what was forgotten since is not to come back
 
     def said(self, now: float, programs: bool) -> str:
         return self._said

@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
+
 import pytest
 
 from keepstone.lib.errors import BadInput
 from keepstone.lifecycle.forgotten_sql import FORGOTTEN
+
+
+def stamp(at):
+    """A time as the client writes it."""
+    return datetime.fromtimestamp(at, UTC).isoformat().replace("+00:00", "Z")
+
 
 GONE = "Invoice 4711 goes through Anna alone"
 
@@ -26,8 +34,8 @@ def claude(sessions):
     transcript = sessions.begin()
 
     def after(said):
-        transcript.user(said)
         sessions.now += 60
+        transcript.user(said, timestamp=stamp(sessions.now))
         return sessions.at_hand(transcript)
 
     return after
@@ -65,6 +73,49 @@ def test_to_have_it_forgotten_is_not_to_ask_for_it(gone, claude):
 
 def test_what_the_user_says_anew_is_stored(gone, claude):
     assert claude(f"Remember this: {GONE}").store(GONE, kind="decision")[0].memory.trust == "trusted"
+
+
+# What the user says, and forgets or erases in a terminal, or by the slash command, before Claude stores it.
+SAID_ONCE = (
+    *("{}", "Remember this: {}", "{}.", "Please note that {}", "From now on: {}!", "ok. {}", "Mind: {}"),
+    "Look at the build. {}",
+)
+STORED = (GONE, f"{GONE}.", "Anna alone handles invoice 4711", f"Note: {GONE}")
+LATE = [(said, text, kind) for said in SAID_ONCE for text in STORED for kind in ("fact", "decision")]
+assert len(LATE) >= 30
+
+
+@pytest.mark.parametrize(("said", "text", "kind"), LATE)
+def test_what_the_user_forgot_after_saying_it_is_not_asked_for(sessions, claude, said, text, kind):
+    hand = claude(said.format(GONE))
+    sessions.now += 1
+    sessions.memory.forget(sessions.memory.store(GONE)[0].memory.id)
+    sessions.now += 1
+    for _ in range(2):
+        stored = hand.store(text, kind=kind)[0].memory
+        assert (stored.trust, stored.status_reason) == ("quarantined", FORGOTTEN)
+    other = sessions.memory.store("The lab opens at nine")[0].memory.id
+    with pytest.raises(BadInput, match="was forgotten or erased"):
+        hand.revise(other, text)
+
+
+@pytest.mark.parametrize("said", SAID_ONCE)
+def test_what_the_user_erased_after_saying_it_is_not_asked_for(sessions, claude, said):
+    hand = claude(said.format(GONE))
+    sessions.now += 1
+    sessions.memory.privacy.erase([sessions.memory.store(GONE)[0].memory.id])
+    with pytest.raises(BadInput, match="erased"):
+        hand.store(GONE)
+
+
+def test_what_is_said_after_it_was_forgotten_is_asked_for(sessions, claude):
+    for said in ("{}", "Remember this: {}", "No: {}"):
+        hit, _ = sessions.memory.store(GONE)
+        sessions.memory.forget(hit.memory.id)
+        sessions.now += 1
+        stored = claude(said.format(GONE)).store(GONE)[0].memory
+        assert stored.trust == "trusted"
+        sessions.memory.forget(stored.id)
 
 
 def test_nothing_is_made_to_say_it(sessions, gone, claude):

@@ -27,7 +27,7 @@ from ..lib import limits
 from ..lib.errors import BadInput, StoreError
 from ..lib.limits import BRIEF_LIMIT_MAX
 from ..lifecycle.forgotten_sql import GONE_FOR_GOOD
-from ..lifecycle.store_request import is_unasked_now, request_of, store_request, untrusted_reason_now
+from ..lifecycle.store_request import asked_at_now, request_of, store_request, untrusted_reason_now
 from ..model.filter import NO_FILTER, Filter
 from ..model.hit import Hit
 from ..model.memory import QUARANTINED, VOTES
@@ -334,7 +334,7 @@ class Memory:
 
         given: dict[str, Any] = {"text": text, "kind": kind, "relevance": relevance, "tags": tags}
         given["outside"] = untrusted_reason_now(self.context, text or "")
-        given["unasked"] = is_unasked_now(self.context, text or "")
+        given["asked_at"] = asked_at_now(self.context, text or "")
 
         def change(edit: ModuleType, to: Writer, whole: str, now: float) -> None:
             edit.revise(to, whole, redact=redact, now=now, **given)

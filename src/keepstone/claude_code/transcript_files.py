@@ -325,12 +325,14 @@ def untrusted_reason(path: str, text: str, at: float, programs: bool) -> str:
         return UNSEEN
 
 
-def asked(path: str, at: float = math.inf, programs: bool = False) -> str:
-    """Returns the user's last message before a time, in the user's own words, "" if a program said something since that
-    does not speak for the user. Raises OSError if the transcript cannot be read.
+def asked(path: str, at: float = math.inf, programs: bool = False) -> tuple[str, float]:
+    """Returns the user's last message before a time, in the user's own words, and its time; "" if a program said
+    something since that does not speak for the user. Raises OSError if the transcript cannot be read.
     """
     said = [one for one in turns_of(path) if one.role == USER and not one.chosen and (unix(one.at) or 0) <= at]
-    return own(said[-1].text) if said and (programs or not said[-1].by_program) else ""
+    if not said or said[-1].by_program and not programs:
+        return "", 0.0
+    return own(said[-1].text), unix(said[-1].at) or 0.0
 
 
 def _ordered(prompts: Sequence[Turn], programs: bool) -> str:

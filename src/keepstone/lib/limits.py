@@ -26,6 +26,10 @@ VOCABULARY_ROWS = 3_000  # stems with the same first two letters
 # Working memory
 FOCUS_ROWS = 20  # rows of a session's buffer
 
+# When a user asked for what is stored, other than the time of a message
+UNASKED = 0.0  # nobody asked the model that stores it
+ASKED_NOW = float("inf")  # the user gives it
+
 # Life cycle, in days unless the name says otherwise
 DECISION_SECONDS = 86_400.0  # before a memory's end, when promotion is decided: a worker is likely to run daily
 REPEATED_SESSIONS = 3  # distinct sessions

@@ -12,7 +12,7 @@ from ..language import duplicates
 from ..language.facets import facets
 from ..lib.errors import NotFound, StoreError
 from ..lib.fast_json import dump
-from ..lib.limits import RESTATED_CONFIDENCE
+from ..lib.limits import ASKED_NOW, RESTATED_CONFIDENCE, UNASKED
 from ..lib.text import MAIN_AGENT, digest
 from ..model.candidate import PROGRAM, PROGRAM_RAN, PROGRAM_SAID, REPEATS, RUN_BY, Candidate, tier_at_birth, title_of
 from ..model.memory import PERSON, QUARANTINED, REWOUND, SUPERSEDED, WORKER, WORKING, group_of, kinds_of
@@ -95,13 +95,13 @@ def store(
     tags: Iterable[str],
     seed: str,
     now: float,
-    unasked: bool = False,
+    asked_at: float = ASKED_NOW,
 ) -> tuple[str, bool]:
     """Stores a memory that a person gives, or reinforces a known active one. Returns (id, whether it is new).
 
-    A forgotten memory does not prevent storing it again, because the person wants it; of a model that does so
-    `unasked` it waits for a person's word. The same `seed` again changes nothing, whatever has happened to the memory
-    since. Raises NotFound if that was erased.
+    A forgotten memory does not prevent storing it again, because the person wants it; if it was forgotten since the
+    person asked a model for it (`asked_at`), it waits for a person's word. The same `seed` again changes nothing,
+    whatever has happened to the memory since. Raises NotFound if that was erased.
     """
     tags = list(tags)
     if (before := _stored_before(tx, candidate.record_uuid)) is not None:
@@ -109,10 +109,11 @@ def store(
     known = supersede_sql.current(tx, duplicate(tx, origin.project_id, candidate, ("active", "archived")))
     if known is not None and known.status == "archived" and known.status_reason != SUPERSEDED:
         known = None
+    is_back = was_forgotten(tx, origin.project_id, [candidate.content, " ".join(tags)], asked_at)
     stays = known is not None and _stays(tx, known, candidate, origin.session_id, now)
-    if known is not None and (stays or (unasked and known.trust == QUARANTINED)):
+    if known is not None and (stays or (is_back or asked_at == UNASKED) and known.trust == QUARANTINED):
         return known.id, False
-    if unasked and known is None and was_forgotten(tx, origin.project_id, [candidate.content, " ".join(tags)]):
+    if is_back and known is None:
         candidate = replace(candidate, suspect=candidate.suspect or FORGOTTEN)
     memory = known or insert(tx, origin, candidate, seed, now)
     if known is None:

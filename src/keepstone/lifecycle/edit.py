@@ -9,7 +9,7 @@ from ..db import sessions
 from ..db.records import MemoryRecord
 from ..db.writer import Transaction, Writer
 from ..lib.errors import BadInput, StateError
-from ..lib.limits import EXCERPT_CHARS
+from ..lib.limits import ASKED_NOW, EXCERPT_CHARS
 from ..lib.text import MAIN_AGENT, clean, clip
 from ..model.candidate import PROGRAM_SAID, Candidate, accept, title_of
 from ..model.memory import ALIASES, QUARANTINED
@@ -41,14 +41,15 @@ def store(
     seed: str,
     outside: str | None,
     origin: str = "manual",
-    unasked: bool = False,
+    asked_at: float = ASKED_NOW,
     actor: str = "",
     by_program: bool = False,
 ) -> tuple[str, bool]:
     """Stores a person's memory as `Memory` or a job gives it. Returns (id, whether it is new). `seed` makes its id. A
     text from within a session, or from a program, is quarantined if it reads like an instruction to a model, or for the
-    reason in `outside`; None means outside a session. What a model stores `unasked` brings nothing back that was
-    forgotten. Of a session that a program runs (`by_program`) the memory is marked. Raises BadInput.
+    reason in `outside`; None means outside a session. What a model stores brings nothing back that was
+    forgotten since the user asked for it (`asked_at`). Of a session that a program runs (`by_program`) the memory is
+    marked. Raises BadInput.
     """
     now, kind = float(given["at"]), given["kind"]
     content = need_rest(redact(need_text(given["text"])))
@@ -76,11 +77,11 @@ def store(
         raise nothing_left()
     agent = given.get("agent") or MAIN_AGENT
     with writer.transaction() as tx:
-        if unasked and forgotten_sql.was_erased(tx, [content, *words]):
+        if forgotten_sql.was_erased(tx, [content, *words], asked_at):
             raise BadInput("this says what was erased, and the user has not asked for it", "let the user store it")
         project_id = None if given["user"] else sessions.project(tx, identity, "", now)
         whence = Origin(origin, project_id, given["session"] or None, agent_id=agent, actor=actor)
-        return add_sql.store(tx, whence, candidate, words, seed, now, unasked)
+        return add_sql.store(tx, whence, candidate, words, seed, now, asked_at)
 
 
 def revise(
@@ -94,11 +95,12 @@ def revise(
     redact: Callable[[str], str],
     now: float,
     outside: str | None,
-    unasked: bool = False,
+    asked_at: float = ASKED_NOW,
 ) -> None:
     """Replaces the fields that are given. The earlier text is kept as a version. Within a session, `outside` is the
     reason why the text may come from untrusted content, "" if it does not. Raises BadInput for a suspect text, which
-    would be quarantined, and for one that a model gives `unasked` and that was forgotten or erased.
+    would be quarantined, and for one that was forgotten or erased since the user asked a model for it
+    (`asked_at`).
     """
     content = None if text is None else need_rest(redact(need_text(text)))
     one_kind = None if kind is None else need_kind(kind)
@@ -119,16 +121,17 @@ def revise(
         memory.relevance = memory.relevance if level is None else level
 
     with writer.transaction() as tx:
-        if unasked:
-            require_news(tx, memory_id, [*filter(None, [content]), *words])
+        require_news(tx, memory_id, [*filter(None, [content]), *words], asked_at)
         edit_sql.change(tx, memory_id, "revise", change, now, words)
 
 
-def require_news(tx: Transaction, memory_id: str, texts: Sequence[str]) -> None:
-    """Raises BadInput for a text that was forgotten where a memory is seen, or erased: a model brings nothing back."""
+def require_news(tx: Transaction, memory_id: str, texts: Sequence[str], asked_at: float) -> None:
+    """Raises BadInput for a text that was forgotten where a memory is seen, or erased, since the user asked for it: a
+    model brings nothing back.
+    """
     memory = tx.record(MemoryRecord, "WHERE t.id = :id", {"id": memory_id})
     project_id = memory.project_id if memory else None
-    if forgotten_sql.was_forgotten(tx, project_id, texts) or forgotten_sql.was_erased(tx, texts):
+    if forgotten_sql.was_forgotten(tx, project_id, texts, asked_at) or forgotten_sql.was_erased(tx, texts, asked_at):
         says = "what this memory would say then was forgotten or erased, and the user has not asked for it"
         raise BadInput(says, "let the user say the sentence, or correct it in a terminal: keepstone revise")
 

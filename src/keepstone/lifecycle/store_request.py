@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from ..config.settings import PROGRAMS_IGNORE, PROGRAMS_LEARN
 from ..context import Context
 from ..lib.errors import BadInput
+from ..lib.limits import ASKED_NOW, UNASKED
 from ..lib.text import session_key
 from ..model.candidate import PROGRAM_SAID
 from ..model.memory import MODEL
@@ -46,9 +47,9 @@ def store_request(context: Context, to: Writer, given: Mapping[str, Any], seed: 
     said = str(given["text"]), given["session"], given["at"]
     by_program = bool(given.get("by_program"))
     outside = untrusted_reason(context, *said, by_model, by_program)
-    unasked = is_unasked(context, *said, by_model, by_program)
+    asked = asked_at(context, *said, by_model, by_program)
     actor = MODEL if by_model and given["session"] else context.actor if context.for_model else ""
-    more: dict[str, Any] = {"origin": origin, "outside": outside, "unasked": unasked, "actor": actor}
+    more: dict[str, Any] = {"origin": origin, "outside": outside, "asked_at": asked, "actor": actor}
     return edit.store(to, given, identity, redact=redact, seed=seed, by_program=by_program, **more)
 
 
@@ -80,17 +81,19 @@ def untrusted_reason(
     return context.caller.untrusted_reason(text, session, at, _speak(context)) if by_model else ""
 
 
-def is_unasked(context: Context, text: str, session: str, at: float, by_model: bool, by_program: bool) -> bool:
-    """Tells whether a model gives a text that the user's last message does not say."""
+def asked_at(context: Context, text: str, session: str, at: float, by_model: bool, by_program: bool) -> float:
+    """Returns when the user asked for a text: ASKED_NOW for one that they give themselves; for a model's the time of
+    their last message if it says this text, otherwise UNASKED.
+    """
     if context.for_model or _is_not_for_user(context, by_program):
-        return True
-    return bool(by_model and session and not context.caller.was_asked(text, session, at, _speak(context)))
+        return UNASKED
+    return context.caller.asked_at(text, session, at, _speak(context)) if by_model and session else ASKED_NOW
 
 
-def is_unasked_now(context: Context, text: str) -> bool:
+def asked_at_now(context: Context, text: str) -> float:
     """Returns the same for a text that the caller gives now."""
     caller = context.caller
-    return is_unasked(context, text, context.session or "", context.clock(), caller.by_model, caller.by_program)
+    return asked_at(context, text, context.session or "", context.clock(), caller.by_model, caller.by_program)
 
 
 def untrusted_reason_now(context: Context, text: str) -> str | None:
