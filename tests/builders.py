@@ -25,6 +25,11 @@ def at(day: str) -> float:
     return datetime.fromisoformat(f"{day}T12:00:00").replace(tzinfo=UTC).timestamp()
 
 
+def stamp(time: float) -> str:
+    """A time as the client writes it."""
+    return datetime.fromtimestamp(time, UTC).isoformat().replace("+00:00", "Z")
+
+
 def stored(content: str, kind: str = "fact", day: str = "2026-11-02", **more: object) -> StoredMemory:
     values = {
         "seq": 1,

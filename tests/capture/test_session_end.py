@@ -221,3 +221,76 @@ def test_a_brief_sums_up_the_newest_session_alone(sessions):
     assert len(of_kind(sessions, "summary")) == 3
     text = sessions.memory.brief(20).text
     assert text.count("chapter") == 1 and "Write chapter b" in text
+
+
+# What was forgotten: a summary that quotes it goes with it, and none is made.
+
+SAID = (
+    "We decided to use pnpm for the shop, because npm is slow here.",
+    "I prefer tabs over spaces in Makefiles.",
+    "Never deploy the shop on Fridays.",
+    "Always run the linter before a commit.",
+    "The staging API listens on port 8443.",
+)
+THEN = ("Set it up", "Fix the flaky cache test")
+WAYS = ("captured", "corrected", "compacted", "ended", "by hand")
+GONE = [(said, then, way) for said in SAID for then in THEN for way in WAYS]
+assert len(GONE) >= 30
+
+
+def forget_all(sessions, corrected=False):
+    """Forgets all that the session has taught, but for its summary."""
+    sessions.now += 1
+    for (memory_id,) in sessions.machine.sql("SELECT id FROM memory WHERE kind <> 'summary' AND status = 'active'"):
+        if corrected:
+            sessions.memory.revise(memory_id, "Quite another thing holds here altogether")
+        sessions.memory.forget(memory_id)
+
+
+def changes(transcript):
+    for name in ("a.md", "b.md"):
+        transcript.tool("Write", {"file_path": f"{transcript.cwd}/{name}", "content": "x"})
+
+
+@pytest.mark.parametrize(("said", "then", "way"), GONE)
+def test_what_was_forgotten_comes_back_by_no_summary(sessions, said, then, way):
+    transcript = sessions.begin()
+    transcript.user(f"{said} {then}")
+    if way == "by hand":
+        sessions.memory.store(said)
+        forget_all(sessions)
+    if way in ("captured", "corrected"):
+        sessions.memory.capture.capture(str(transcript.path))
+        forget_all(sessions, way == "corrected")
+    changes(transcript)
+    if way == "compacted":
+        sessions.hook("pre-compact", transcript)
+        forget_all(sessions)
+    sessions.end(transcript)
+    if way == "ended":
+        forget_all(sessions)
+    assert not [text for text in sessions.recalled if said[:25] in text]
+    assert said[:25] not in sessions.memory.brief(20).text
+
+
+@pytest.mark.parametrize("said", SAID)
+def test_what_quotes_nothing_of_it_is_still_summed_up(sessions, said):
+    sessions.say(said)
+    forget_all(sessions)
+    for then in THEN:
+        transcript = sessions.begin()
+        transcript.user(then)
+        changes(transcript)
+        sessions.end(transcript)
+        sessions.memory.forget(sessions.memory.store(f"{said} And a word more")[0].memory.id)
+    assert len([text for text in sessions.recalled if "Asked on" in text]) == 2
+
+
+def test_a_summary_that_went_with_what_was_forgotten_can_be_restored(sessions):
+    transcript = sessions.begin()
+    transcript.user(f"{SAID[0]} {THEN[0]}")
+    changes(transcript)
+    sessions.end(transcript)
+    forget_all(sessions)
+    for memory_id, kind in sessions.rows("id, kind"):
+        assert sessions.memory.restore(memory_id).memory.status == "active", kind

@@ -2,18 +2,11 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
-
 import pytest
 
+from builders import stamp
 from keepstone.lib.errors import BadInput
 from keepstone.lifecycle.forgotten_sql import FORGOTTEN
-
-
-def stamp(at):
-    """A time as the client writes it."""
-    return datetime.fromtimestamp(at, UTC).isoformat().replace("+00:00", "Z")
-
 
 GONE = "Invoice 4711 goes through Anna alone"
 

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from builders import candidate
+from builders import candidate, stamp
 from keepstone.capture.pipeline import Capture
 from keepstone.claude_code.transcript import ASSISTANT, USER
 from keepstone.lib.errors import BadInput
@@ -378,7 +378,7 @@ def test_what_was_forgotten_comes_back_only_if_a_person_wants_it(sessions, said)
     stored, _ = sessions.at_hand(transcript).store(said)
     assert stored.memory.trust == "quarantined" and "forgotten" in stored.memory.status_reason
     assert [hit.memory.id for hit in sessions.memory.recent()] == [known.memory.id]
-    transcript.user(f"Remember this: {said}")
     sessions.now += 3600
+    transcript.user(f"Remember this: {said}", timestamp=stamp(sessions.now))
     again, _ = sessions.at_hand(transcript).store(said)
     assert again.memory.trust == "trusted" and again.memory.status == "active"

@@ -7,13 +7,12 @@ from dataclasses import replace
 from ..db import rows, sessions
 from ..db.records import MemoryRecord
 from ..db.writer import Transaction
-from ..language.quotation import Quotes
 from ..lib.fast_json import dump
 from ..lib.text import digest
 from ..lifecycle import add_sql, tiers_sql, versions_sql
 from ..lifecycle.add_sql import Origin
 from ..lifecycle.cluster import summary
-from ..lifecycle.forgotten_sql import GONE_FOR_GOOD
+from ..lifecycle.forgotten_sql import brings_back
 from ..lifecycle.sum_up_sql import _sum_up
 from ..lifecycle.supersede_sql import BY_RULE, may_act, relate
 from ..lifecycle.tombstones_sql import Tombstones
@@ -22,10 +21,6 @@ from ..model.relationship import DERIVED_FROM
 from . import observations_sql
 
 NOTED = ("manual", "api")  # origins of memories that were stored on purpose
-_FORGOTTEN = f"""
-SELECT m.content FROM evidence e JOIN memory m ON m.id = e.memory_id
-WHERE e.session_id = :session AND m.status = 'deleted' AND m.status_reason IN {GONE_FOR_GOOD}
-"""
 _WORKING = "WHERE t.session_id = :session AND t.tier = 'working' ORDER BY t.id"
 
 
@@ -76,9 +71,10 @@ def summarise(tx: Transaction, origin: Origin, made: Candidate, notes: list[str]
     """
     seed = digest(origin.session_id or "", "summary")
     memory_id, gone = versions_sql.memory_id_of(seed), Tombstones(tx)
-    if gone.among([memory_id]) or gone.hold([made.content, made.excerpt], made.said_at):
+    texts = [made.title, made.content, made.excerpt]
+    if gone.among([memory_id]) or gone.hold(texts, made.said_at):
         return None
-    if Quotes(tx.column(_FORGOTTEN, {"session": origin.session_id})).within(made.content):
+    if brings_back(tx, origin.project_id, origin.session_id or "", made.said_at or now, texts):
         return None
     known = tx.record(MemoryRecord, "WHERE t.id = :id", {"id": memory_id})
     if known is None:

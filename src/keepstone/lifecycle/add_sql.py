@@ -253,10 +253,13 @@ def _tier_of(candidate: Candidate) -> str:
 
 
 def _comes_back(tx: Transaction, origin: Origin, candidate: Candidate) -> bool:
-    """Tells whether a session's model, and not its user, says what was forgotten."""
-    own = candidate.suspect or candidate.method in supersede_sql.PERSON_METHODS or origin.origin != "hook"
+    """Tells whether a session's model says what was forgotten, or its user said it before that."""
+    if candidate.suspect or origin.origin != "hook":
+        return False
+    own = candidate.method in supersede_sql.PERSON_METHODS
+    since = (ASKED_NOW if candidate.said_at is None else candidate.said_at) if own else UNASKED
     project = origin.project_id if candidate.scope == "project" else None
-    return not own and was_forgotten(tx, project, [candidate.content])
+    return was_forgotten(tx, project, [candidate.content], since)
 
 
 def _is_beyond(known: MemoryRecord, candidate: Candidate) -> bool:

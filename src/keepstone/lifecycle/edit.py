@@ -176,13 +176,16 @@ def trust(writer: Writer, memory_id: str, now: float) -> None:
 
 
 def forget(writer: Writer, memory_id: str, now: float) -> None:
-    """Hides a memory from every recall. It can be restored; stating it again does not bring it back."""
+    """Hides a memory from every recall, and summaries that quote it. They can be restored; stating it again does not
+    bring it back.
+    """
 
     def change(memory: MemoryRecord) -> None:
         memory.status, memory.status_reason = "deleted", "forgotten"
 
     with writer.transaction() as tx:
-        edit_sql.change(tx, memory_id, "forget", change, now)
+        for one in (memory_id, *forgotten_sql.summaries_of(tx, memory_id)):
+            edit_sql.change(tx, one, "forget", change, now)
 
 
 def prune(writer: Writer, memory_id: str, now: float) -> None:
