@@ -11,7 +11,17 @@ from typing import BinaryIO, Protocol
 from ..claude_code.branches import Branches
 from ..claude_code.observation import Observed
 from ..claude_code.transcript import ASSISTANT, USER, TranscriptHead, Turn
-from ..claude_code.transcript_files import Reading, Turns, branches_of, check, head_of, projects_of, unix, whose
+from ..claude_code.transcript_files import (
+    Reading,
+    Turns,
+    branches_of,
+    check,
+    head_of,
+    projects_of,
+    unix,
+    whose,
+    whose_choice,
+)
 from ..claude_code.untrusted import is_told
 from ..claude_code.window import Window, windows
 from ..db import sessions
@@ -337,8 +347,10 @@ class Capture:
             outside = whose(turn.outside, (candidate.content, candidate.excerpt), path, turn.uuid)
         elif candidate.method == CHOSEN or candidate.method == USER and is_told(candidate.content, turn.offered):
             candidate = replace(candidate, method=CHOSEN)
-            texts = [candidate.content, *(text for option in turn.chosen for text in option.texts)]
-            outside = whose(False, texts, path, turn.uuid)
+            questions = {answer.question for answer in turn.answers}
+            labels = [option.label for option in turn.chosen if option.label not in questions]
+            offered = [text for option in turn.chosen for text in option.texts]
+            outside = whose_choice([candidate.content, *labels], offered, path, turn.uuid)
         candidate = replace(
             candidate,
             said_at=said_at,

@@ -39,6 +39,7 @@ from .untrusted import (
     UNSEEN,
     is_approval,
     is_quoted,
+    is_reworded,
     is_told,
     is_translated,
     reads_outside,
@@ -306,6 +307,43 @@ def whose(outside: bool, texts: Sequence[str], path: str, record: str = "") -> s
     if is_quoted(texts, read_until(path, record)):
         return READ_OUT
     return TRANSLATED if is_translated(texts, read_lately(path, record)) else ""
+
+
+def whose_choice(told: Sequence[str], offered: Sequence[str], path: str, record: str) -> str:
+    """Returns why words of the assistant's that the user has chosen in a record may come from untrusted content, or "".
+    `told` are what is kept of them and the options; `offered` are the words of options besides, which may be quoted.
+    Raises OSError if the transcript cannot be read.
+    """
+    if why := whose(False, (*told, *offered), path, record):
+        return why
+    return FROM_OUTSIDE if is_reworded(told, _read_outside(path, record), _said_until(path, record)) else ""
+
+
+def _read_outside(path: str, record: str) -> Iterator[str]:
+    """Yields the texts that the assistant had read from outside before a record."""
+    calls: list[bytes] = []
+    parse = TurnReader()
+    with open(path, "rb") as file:
+        for start, _, line in lines(file, 0):
+            try:
+                (uuid, texts), turn = brought(line), parse(line, start)
+            except (ValueError, RecursionError):
+                continue
+            if uuid == record:
+                return
+            if turn is not None and turn.role == TOOL_USE and _reads_outside(turn, line):
+                calls += [use.id.encode() for use in turn.uses]
+            elif _brings_outside(line) or any(call in line for call in calls):
+                yield from texts
+
+
+def _said_until(path: str, record: str) -> Iterator[str]:
+    """Yields what the user said in words of their own before a record."""
+    for turn in turns_of(path):
+        if turn.uuid == record:
+            return
+        if turn.role == USER and not turn.chosen and not turn.by_program:
+            yield own(turn.text)
 
 
 def untrusted_reason(path: str, text: str, at: float, programs: bool) -> str:

@@ -126,6 +126,10 @@ _NO_LETTER = Pattern(r"[\W\d_]+")
 _BETWEEN = Pattern(r"[\s>#*|\"',:\\]+|(?<=\s)[+/]")
 _ALONE = Pattern(r"^\W*(\w[\w.'-]*)\W*$", re.MULTILINE)
 _SEAM = 200  # letters of each end of two texts that are read together
+# Words that an option and what was read may share by chance.
+_TELLS_NOTHING = STOP_WORDS | _APPROVES | frozenset("always never must ever only instead immer nie muss nur".split())
+_PASSAGE = 60  # words: three or four sentences
+_START = 5  # letters of a word
 _QUOTED = 0.6  # a text is a quotation if this share of its runs is in the text that was read
 
 
@@ -384,6 +388,29 @@ def is_translated(texts: Sequence[str], read: Iterable[str]) -> bool:
     """Tells whether one of the texts may be a translation of what was read: of prose in another language."""
     said = {language for text in texts if (language := language_of(text))}
     return bool(said) and any(_is_foreign(part, said) for text in read for part in (text, *_SENTENCE.findall(text)))
+
+
+def is_reworded(texts: Sequence[str], read: Iterable[str], said: Iterable[str]) -> bool:
+    """Tells whether one of the texts may say in other words what was read: most of its telling words, but for those
+    that the user had `said`, stand close together there.
+    """
+    known = {start for text in said for start in _starts(words(text))}
+    left = [new for text in texts if (new := _starts(words(text)) - known)]
+    return bool(left) and any(
+        2 * len(new & near) > len(new) for text in read for near in _passages(_readings(text)[0]) for new in left
+    )
+
+
+def _passages(text: str) -> Iterator[set[str]]:
+    """Yields the telling words of each passage of a text, which overlap."""
+    found = words(text)
+    for at in range(0, max(1, len(found) - _PASSAGE // 2), _PASSAGE // 2):
+        yield _starts(found[at : at + _PASSAGE])
+
+
+def _starts(found: Iterable[str]) -> set[str]:
+    """Returns the beginnings of the words that tell something, which inflection does not change."""
+    return {word[:_START] for word in found if len(word) > 1 and word not in _TELLS_NOTHING}
 
 
 def _is_foreign(text: str, said: set[str]) -> bool:
