@@ -46,6 +46,22 @@ def test_what_one_session_says_the_next_one_knows(machine, transcript):
     assert brief.count("user said, 2026-11-08") == 2
 
 
+@pytest.mark.parametrize(
+    ("env", "why"),
+    [
+        *(({"KEEPSTONE_HOME": home}, "KEEPSTONE_HOME is not an absolute path") for home in ("mem", "~/mem", "./a/b")),
+        ({"KEEPSTONE_HOME": "", "XDG_DATA_HOME": "share"}, "XDG_DATA_HOME is not an absolute path"),
+        ({"KEEPSTONE_HOME": "", "HOME": ""}, "there is no place for memories"),
+        ({"KEEPSTONE_HOME": "/proc/self/mem"}, "the data home may not be /proc"),
+    ],
+)
+def test_a_data_home_that_is_none_is_told(machine, env, why):
+    for event, told in (("session-start", True), ("session-end", False), ("user-prompt-submit", False)):
+        done = machine.hook(event, machine.event(), **env)
+        assert done.returncode == 0 and (f"Keepstone is off: {why}" in done.stdout) == told
+    assert list(machine.project.iterdir()) == []
+
+
 @pytest.mark.parametrize("said", ["0", "1"])
 def test_who_turns_a_session_off_is_told_where_the_repository_decides_that(machine, said):
     machine.store("Deploys need the VPN")

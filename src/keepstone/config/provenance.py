@@ -68,27 +68,29 @@ def data_home(environ: Any = os.environ) -> str | None:
 
 def need_home(environ: Any = os.environ) -> str:
     """Returns the data home. Raises BadInput if the environment names none, or one that is not to be trusted."""
-    if problem := distrust_of(environ):
+    if problem := why_no_home(environ):
         raise problem
+    return _named(environ) or ""
+
+
+def why_no_home(environ: Any = os.environ) -> BadInput | None:
+    """Returns why there is no data home: the one that the environment names is not to be trusted or not absolute, or it
+    names none. None if there is one.
+    """
     home = _named(environ)
-    if home is None and environ.get("KEEPSTONE_HOME"):
-        raise BadInput(
+    if home is not None:
+        return distrust(home, environ)
+    if environ.get("KEEPSTONE_HOME"):
+        return BadInput(
             "KEEPSTONE_HOME is not an absolute path: " + environ["KEEPSTONE_HOME"][:80], "export KEEPSTONE_HOME=$HOME/…"
         )
-    if home is None and environ.get("XDG_DATA_HOME"):
-        raise BadInput("XDG_DATA_HOME is not an absolute path: " + environ["XDG_DATA_HOME"][:80], "unset XDG_DATA_HOME")
-    if home is None:
-        raise BadInput(
-            "there is no place for memories: neither KEEPSTONE_HOME nor HOME is set",
-            "export HOME=… or KEEPSTONE_HOME=…",
-        )
-    return home
-
-
-def distrust_of(environ: Any = os.environ) -> BadInput | None:
-    """Returns why the data home that the environment names is not to be trusted, None if it is or if none is named."""
-    home = _named(environ)
-    return distrust(home, environ) if home else None
+    if environ.get("XDG_DATA_HOME"):
+        says = "XDG_DATA_HOME is not an absolute path: " + environ["XDG_DATA_HOME"][:80]
+        return BadInput(says, "unset XDG_DATA_HOME")
+    return BadInput(
+        "there is no place for memories: neither KEEPSTONE_HOME nor HOME is set",
+        "export HOME=… or KEEPSTONE_HOME=…",
+    )
 
 
 def distrust(home: str, environ: Any) -> BadInput | None:

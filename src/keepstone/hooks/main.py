@@ -11,7 +11,7 @@ import sys
 import time
 
 from ..config import runtime, settings
-from ..config.provenance import client_home, data_home, distrust_of, is_at_work
+from ..config.provenance import client_home, data_home, is_at_work, why_no_home
 from ..lib import files
 from ..lib.errors import KeepstoneError, StoreError
 from ..lib.fast_json import parse
@@ -191,7 +191,7 @@ def main(name: str, again: str = "") -> None:
     home = data_home()
     if home is None:
         if name == "session-start":
-            _tell_why_off(None, distrust_of())
+            _tell_why_off(None, why_no_home())
         os._exit(0)
     try:
         said = parse(_stdin())

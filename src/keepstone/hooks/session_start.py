@@ -93,6 +93,8 @@ def _is_due(folder: str, name: str, now: float) -> bool:
     """Tells whether the user was not told of a trouble for a day, and notes that they are now. Where nothing can be
     noted, they are told each time.
     """
+    if not folder:
+        return True
     path = os.path.join(folder, name)
     try:
         due = now - os.stat(path).st_mtime > DAY_SECONDS
