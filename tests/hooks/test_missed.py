@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import resource
+import shutil
 import subprocess
 import sys
 import time
@@ -194,3 +195,48 @@ def test_five_sessions_on_a_full_disk_are_five_learned_once_it_is_freed(three_me
     machine.hook("session-start", machine.event("sixth"))
     machine.settle()
     assert learned(machine) == set(TOOLS)
+
+
+@pytest.mark.parametrize("folder", ["", *spool.FOLDERS])
+@pytest.mark.parametrize("thing", ["file", "link"])
+def test_what_stands_where_the_spool_needs_a_folder_is_named_and_its_session_is_learned_later(machine, folder, thing):
+    machine.keepstone("store", "Deploys need the VPN")
+    path = machine.home / "spool" / folder
+    shutil.rmtree(path, ignore_errors=True)
+    path.parent.mkdir(exist_ok=True)
+    if thing == "file":
+        path.write_text("not ours")
+    else:
+        path.symlink_to("/nowhere/at-all")
+    transcript = session(machine, 0)
+    machine.hook("session-start", event(machine, transcript))
+    machine.hook("session-end", event(machine, transcript))
+    way = f"mv '{path}' '{path}.old'" if folder else f"mv '{machine.home}/spool' '{machine.home}/spool.old'"
+    doctor = machine.keepstone("doctor", ok=False)
+    assert doctor.returncode == 1 and "is no folder: nothing is learned" in doctor.stdout and way in doctor.stdout
+    path.rename(f"{path}.old")
+    machine.hook("session-start", machine.event("next"))
+    machine.settle()
+    assert learned(machine) == {"pnpm"} and os.path.lexists(f"{path}.old")
+
+
+def test_a_person_is_told_what_is_in_the_way(machine):
+    (machine.home / "spool").parent.mkdir(parents=True, exist_ok=True)
+    machine.keepstone("store", "Deploys need the VPN")
+    shutil.rmtree(machine.home / "spool", ignore_errors=True)
+    (machine.home / "spool").write_text("not ours")
+    said = told(machine.hook("session-start", machine.event("a"), **ATTENDED).stdout)
+    assert said.startswith(
+        f"Keepstone can't learn: {machine.home}/spool is no folder. Try: move it away to start anew: mv"
+    )
+    assert told(machine.hook("session-start", machine.event("b"), **ATTENDED).stdout) == ""
+
+
+def test_a_data_home_that_is_a_file_is_called_so_everywhere(machine):
+    shutil.rmtree(machine.home, ignore_errors=True)
+    machine.home.parent.mkdir(parents=True, exist_ok=True)
+    machine.home.write_text("not ours")
+    machine.home.chmod(0o600)
+    assert "is no folder" in machine.keepstone("doctor", ok=False).stdout
+    assert f"the data home {machine.home} is no folder" in machine.keepstone("config", ok=False).stdout
+    assert machine.home.read_text() == "not ours"

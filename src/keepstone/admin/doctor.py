@@ -79,6 +79,7 @@ def doctor(
 
 
 def _home(facts: Facts) -> None:
+    facts.in_the_way = spool.in_the_way(facts.home)
     if os.path.isdir(facts.home):
         facts.home_mode = stat.S_IMODE(os.stat(facts.home).st_mode) if os.name != "nt" else 0o700
         paths = [facts.home, *spool.folders(facts.home), facts.database]

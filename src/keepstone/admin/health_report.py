@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from ..lib.errors import access_hint
+from ..lib.errors import access_hint, away
 from ..lib.text import counted
 
 NO_BRIEF = "sessions start without their brief"
@@ -36,6 +36,7 @@ class Facts:
     unwritable: str = ""
     free_bytes: int | None = None
     unreadable: str = ""
+    in_the_way: str = ""
     setting_problems: list[str] = field(default_factory=list)
     settings_hint: str = "keepstone config"
     off: bool = False
@@ -107,6 +108,9 @@ def report(facts: Facts) -> list[Check]:
 
 
 def _home(facts: Facts) -> Check:
+    if facts.in_the_way:
+        says = f"{facts.in_the_way} is no folder: nothing is learned"
+        return Check("data home", "fail", says, away(facts.in_the_way))
     if facts.home_mode is None:
         return Check(
             "data home", "warn", f"{facts.home} does not exist yet", "keepstone store, or a session with the plugin"

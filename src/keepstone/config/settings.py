@@ -7,7 +7,7 @@ from __future__ import annotations
 import os
 
 from ..lib import files, limits
-from ..lib.errors import BadInput
+from ..lib.errors import BadInput, away
 from ..lib.fast_json import dump, parse
 from ..lib.limits import CURVES, NEVER, TIER_DEFAULTS
 from ..lib.text import span_seconds
@@ -455,6 +455,8 @@ def _config(home: str) -> dict[str, Any]:
         if os.path.islink(path):  # its target has gone, with whatever it said
             raise BadInput(path + " can't be read: what it links to is missing", "repair or remove it") from problem
         return {}
+    except NotADirectoryError as problem:
+        raise BadInput("the data home " + home + " is no folder", away(home)) from problem
     except (OSError, ValueError) as problem:
         raise BadInput(path + " can't be read: " + str(problem), "repair or remove it") from problem
     if not isinstance(given, dict):

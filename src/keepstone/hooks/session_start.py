@@ -10,7 +10,7 @@ from ..config import runtime
 from ..config.provenance import client_home
 from ..db.reader import COUNT_ACCESS, DELIVER, SEEN_SESSION
 from ..lib import files
-from ..lib.errors import KeepstoneError, StoreError, access_hint
+from ..lib.errors import KeepstoneError, StoreError, access_hint, away
 from ..lib.limits import DAY_SECONDS, IDLE_SESSION
 from ..lib.text import agent_key, clip, counted, one_line
 from ..recall.brief import Near, brief, news, worth_of
@@ -206,10 +206,13 @@ def _learned_note(event: Event, store: Reader | None) -> str:
 
 
 def _packages_note(event: Event) -> str:
-    """That the data home can't be written, or that the packages are about to be installed, once, or why that failed,
+    """That the data home can't be used, or that the packages are about to be installed, once, or why that failed,
     once for each reason.
     """
     folder = runtime.plugin_data() or event.home
+    if blocked := spool.in_the_way(event.home):
+        what = "Keepstone can't learn: " + blocked + " is no folder. Try: " + away(blocked)
+        return what if _is_due(folder, TOLD_HOME, event.now) else ""
     refused = "" if files.writable(event.home) else event.home
     refused = refused or files.refuses([*spool.folders(event.home), event.database], os.W_OK)
     if refused:

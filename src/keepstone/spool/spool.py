@@ -144,6 +144,11 @@ def folders(home: str) -> list[str]:
     return [spool, *(os.path.join(spool, name) for name in FOLDERS)]
 
 
+def in_the_way(home: str) -> str:
+    """Returns the first path where a folder is needed and something else is, "" for none."""
+    return next((path for path in (home, *folders(home)) if os.path.lexists(path) and not os.path.isdir(path)), "")
+
+
 def make_folders(home: str) -> None:
     for name in FOLDERS:
         os.makedirs(os.path.join(home, "spool", name), mode=0o700, exist_ok=True)
