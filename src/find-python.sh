@@ -2,8 +2,10 @@
 fits() {
     # On macOS this one is a stub that opens a dialog unless the developer tools are there: not even its version is asked.
     [ "$1" != /usr/bin/python3 ] || [ "$(uname -s 2> /dev/null)" != Darwin ] || xcode-select -p > /dev/null 2>&1 || return 1
-    # Windows' store stub and version managers' shims without a version fail here, whatever they print.
-    "$1" -I -S -c 'import sys, _sqlite3; sys.exit(sys.version_info < (3, 9))' < /dev/null > /dev/null 2>&1
+    # Windows' store stub and version managers' shims without a version fail here, whatever they print; so does what
+    # only says that all went well.
+    "$1" -I -S -c 'import sys, _sqlite3; sys.exit(17 * (sys.version_info >= (3, 9)))' < /dev/null > /dev/null 2>&1
+    [ $? = 17 ]
 }
 # Programs of the folder that one works in are a repository's: its settings reach our PATH.
 src=${0%/*}

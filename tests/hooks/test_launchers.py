@@ -10,6 +10,8 @@ import sys
 
 import pytest
 
+from keepstone.config import runtime
+from keepstone.lib import files
 from support import ROOT, Machine, plugin_at, require
 
 EVENTS = (
@@ -88,11 +90,19 @@ def shim(path, does):
     return str(path)
 
 
+def copy_of_true(path):
+    path.parent.mkdir(parents=True)
+    shutil.copy("/bin/true", path)
+    return str(path)
+
+
 DEAD = {
     "a program that does nothing": lambda root: "/bin/true",
     "a version manager's shim": lambda root: shim(root / "shims" / "python3", "echo 'not installed' >&2; exit 127"),
     "one that was killed": lambda root: shim(root / "bin" / "python3.11", "kill -9 $$"),
     "one without its library": lambda root: shim(root / "bin" / "python3", "exit 1"),
+    "a Python that does nothing": lambda root: shim(root / "bin" / "python3", "exit 0"),
+    "a copy of true": lambda root: copy_of_true(root / "bin" / "python3.11"),
     "another name that does nothing": lambda root: shim(root / "bin" / "perl", "exit 0"),
     **{name: lambda root, recorded=recorded: recorded.strip() for name, recorded in BROKEN.items()},
 }
@@ -107,6 +117,47 @@ def test_an_interpreter_that_died_is_replaced_by_the_next_hook(machine, tmp_path
     recorded = (machine.home / "python").read_text().splitlines()
     assert "python" in os.path.basename(recorded[0]) and recorded[1] == worker
     assert subprocess.run([recorded[0], "-c", "print(1)"], capture_output=True, text=True).stdout == "1\n"
+
+
+IDLE = {name: dead for name, dead in DEAD.items() if "Python that does nothing" in name or "copy of true" in name}
+
+
+@pytest.mark.parametrize("line", [0, 1])
+@pytest.mark.parametrize("dead", IDLE.values(), ids=IDLE.keys())
+def test_the_command_is_not_silent_because_what_is_recorded_is(machine, tmp_path, dead, line):
+    machine.store("Deploys need the VPN")
+    recorded = (machine.home / "python").read_text().splitlines()
+    recorded[line] = dead(tmp_path / "gone")
+    (machine.home / "python").write_text("\n".join(recorded) + "\n")
+    assert "VPN" in machine.bin("recent").stdout
+    told = machine.bin("doctor", ok=False)
+    assert f"{recorded[line]} can't run Keepstone" in told.stdout or "Try: keepstone bootstrap" in told.stderr
+    assert not runtime.is_python(recorded[line]) and runtime.is_python(sys.executable)
+
+
+@pytest.mark.parametrize("waits", [True, False])
+@pytest.mark.parametrize("dead", IDLE.values(), ids=IDLE.keys())
+def test_a_worker_that_does_nothing_is_replaced_once_something_waits_for_it(machine, transcript, tmp_path, dead, waits):
+    machine.record_interpreters(worker=dead(tmp_path / "gone"))
+    before = (machine.home / "python").read_text()
+    transcript.user("I prefer tabs over spaces")
+    machine.hook("session-end", machine.event(transcript_path=str(transcript.path)))
+    for job in machine.jobs() if waits else ():
+        os.utime(job, (1, 1))
+    machine.hook("session-start", machine.event(), KEEPSTONE_NO_BOOTSTRAP="1")
+    hook = before.splitlines()[0]
+    assert (machine.home / "python").read_text() == (f"{hook}\n\n" if waits else before)
+
+
+def test_a_worker_that_works_is_kept_whatever_waits(machine, transcript):
+    before = (machine.home / "python").read_text()
+    transcript.user("I prefer tabs over spaces")
+    with files.FileLock(str(machine.home), "worker"):
+        machine.hook("session-end", machine.event(transcript_path=str(transcript.path)))
+        for job in machine.jobs():
+            os.utime(job, (1, 1))
+        machine.hook("session-start", machine.event())
+    assert (machine.home / "python").read_text() == before
 
 
 @pytest.mark.parametrize("line", [0, 1])

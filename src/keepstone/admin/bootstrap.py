@@ -357,7 +357,7 @@ def _python_of(folder: str) -> str:
 
 
 def _works(python: str) -> bool:
-    return bool(python) and _runs(python, _VERIFY, runtime.source_root())
+    return bool(python) and runtime.is_python(python) and _runs(python, _VERIFY, runtime.source_root())
 
 
 def _runs(python: str, code: str, *words: str) -> bool:

@@ -29,6 +29,7 @@ REFUSED = "refused"  # replaces an address that is not valid or that a repositor
 _COPY = "copy-"  # how the names of read copies begin
 TOKEN = "KEEPSTONE_TOKEN"  # the token that a server requires
 STARTED_AS = "CLAUDE_CODE_ENTRYPOINT"  # the client's name for how it was started
+PROBE_SECONDS = 5.0  # in which an interpreter says that it is one
 NO_BOOTSTRAP = "KEEPSTONE_NO_BOOTSTRAP"  # prevents building the venv, nothing else
 # `claude -p` and the SDKs (sdk-cli, sdk-ts, sdk-py); an MCP server of the client's.
 _PROGRAMS = ("sdk", "mcp")
@@ -298,6 +299,27 @@ def start_worker(home: str) -> bool:
     if worker:
         _start([worker, "-I", "-c", _CODE + "main()", source_root()])
     return bool(worker)
+
+
+def drop_dead_worker(home: str) -> None:
+    """Takes back the record of the worker's interpreter if that is no Python, so that a build replaces it: nothing else
+    shows that it does nothing, as nobody waits for a worker. Starts a process.
+    """
+    hook, worker = interpreters(home)
+    if worker and not is_python(worker):
+        record(home, hook, "")
+
+
+def is_python(program: str) -> bool:
+    """Tells whether a program is Python, and not only called so: it has to compute something."""
+    import subprocess
+
+    words = [program, "-I", "-S", "-c", "import sys; sys.exit(8 + 9)"]
+    quiet: dict[str, Any] = {"stdin": subprocess.DEVNULL, "capture_output": True, "timeout": PROBE_SECONDS}
+    try:
+        return subprocess.run(words, **quiet).returncode == 17
+    except (OSError, subprocess.SubprocessError):
+        return False
 
 
 def start_ingest(home: str) -> bool:

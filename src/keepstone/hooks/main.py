@@ -1,4 +1,4 @@
-"""Face: one client event in as JSON, its text out on stdout. Standard library only; whatever happens, exit 0.
+"""Face: one client event in as JSON, its text out on stdout. Standard library only; a launcher exits 0.
 
 Hot module: it and all it imports stay off `json`, `re`, `sqlite3` and the rest on the common path. What one
 event alone needs, or a newcomer's first session, is imported there.
@@ -183,16 +183,16 @@ EVENTS = {
 }
 
 
-def main(name: str, again: str = "") -> None:
-    """Runs one event. Never raises, never exits with anything but 0; a failure is one line in the log. `again` tells
-    that the recorded interpreter has failed before this one.
+def main(name: str, again: str = "", done: int = 0) -> None:
+    """Runs one event. Never raises, never exits with anything but `done`, by which a launcher knows that Python ran; a
+    failure is one line in the log. `again` tells that the recorded interpreter has failed before this one.
     """
     os.umask(0o077)
     home = data_home()
     if home is None:
         if name == "session-start":
             _tell_why_off(None, why_no_home())
-        os._exit(0)
+        os._exit(done)
     try:
         said = parse(_stdin())
         if isinstance(said, dict) and not os.environ.get(runtime.NESTED):
@@ -209,7 +209,7 @@ def main(name: str, again: str = "") -> None:
                 _remember_interpreter(home, bool(again))
     except BaseException as problem:  # noqa: BLE001  a hook never harms a session
         _log(home, name, problem)
-    os._exit(0)
+    os._exit(done)
 
 
 def _stdin() -> str:

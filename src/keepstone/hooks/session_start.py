@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from ..recall.brief import Brief
 
 WAITING_ROWS = 500  # new memories among which each start looks for those that wait, before it notes that none does
+STUCK_SECONDS = 600.0  # after which a job that no worker has taken may mean that the recorded one is none
 NOTICE_CHARS = 600  # of a line that the user is told
 
 # Files whose age tells when the user was last told of a trouble, of which they are told once a day.
@@ -54,9 +55,9 @@ def started(event: Event) -> None:
     else:
         say(made.text)
     _name_session(event)
+    _count(event, store, project, made.ids, learned, len(made.text))
     if runtime.build_is_due(event.home, event.now) and not os.environ.get(runtime.NO_BOOTSTRAP):
         runtime.start_build(event.home)
-    _count(event, store, project, made.ids, learned, len(made.text))
     runtime.record_plugin(event.home, runtime.plugin_root())
 
 
@@ -250,6 +251,8 @@ def _count(
         key = event.session + (repr(event.now) if ids else "")  # each delivery is counted; a session is noted once
         spool.put(event.home, event.name, key, {**payload, "chars": chars, "at": event.now})
     waiting = spool.count(event.home, "new") or spool.count(event.home, "taken") or spool.missed(event.home)
+    if waiting and spool.waits_since(event.home, event.now - STUCK_SECONDS):
+        runtime.drop_dead_worker(event.home)
     if waiting or runtime.job_is_due(event.home, event.now) or (store and _has_stale_session(event, store)):
         runtime.start_worker(event.home)
 
