@@ -37,6 +37,9 @@ _INSTRUCTS = Pattern(
     r"(?:tool|command|permission|edit|request|prompt)\w*(?: \w+)? without (?:asking|confirm\w+|review)|"
     r"(?:^|[.!?:;>*#(\[-])\s*(?:important )?(?:notes?|reminders?|notices?|messages?|instructions?|directives?) "
     r"(?:for|to) (?:the |any |all |every )?(?:ai|llm|(?:language )?model|(?:ai )?assistant|(?:ai )?agent)s?\s*[:—-]|"
+    r"(?:&#(?:x[0-9a-f]{2,5}|\d{2,6});){6}|"  # words that only a program reads
+    r"\b(?:decode|decipher|decrypt|unescape|unscramble)\b[^.\n]{0,40}\b(?:and|then)\b,? "
+    r"(?:comply|obey|(?:follow|execute) (?:it|them|that|those|what)|do (?:it|so|what|as))\b|"
     r"\bno need to (?:ask|confirm)\b|"
     r"\b(?:users?|owners?|admins?|operator) ha(?:s|ve) (?:already )?(?:approved|authori[sz]ed|consented|allowed)\b|"
     r"--dangerously-skip-permissions|</?(?:system|assistant|instructions?|important)>|</user>|\bnew instructions?:",
