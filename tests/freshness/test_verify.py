@@ -75,6 +75,14 @@ def test_a_persons_word_takes_the_label_off_and_reading_does_not(machine, memory
     assert [line for line in memory.brief().text.split("\n") if "changed since" in line and LIMIT in line] == []
 
 
+def test_a_persons_word_takes_off_that_it_was_rated_outdated(memory):
+    memory_id = memory.search("upload limit").found[0].memory.id
+    memory.rate(memory_id, "outdated")
+    assert memory.show(memory_id)[0].memory.outdated
+    memory.maintenance.verify([memory_id])
+    assert not memory.show(memory_id)[0].memory.outdated
+
+
 def test_a_revised_memory_is_tied_to_what_it_says_now(memory, file):
     found = memory.search("upload limit").found[0]
     memory.revise(found.memory.id, "The upload limit is `round_money` in billing/rounding.py")

@@ -9,6 +9,7 @@ from ..db.records import AuditRecord, MemoryFacetRecord
 from ..db.writer import Transaction
 from ..lib.fast_json import dump
 from ..model.anchor import BRANCH, FACET, LOST
+from ..model.memory import OUTDATED
 
 LOST_CONFIDENCE = 0.1  # the drop in confidence for each lost anchor
 
@@ -147,13 +148,15 @@ def reanchor(tx: Transaction, memory_id: str, files: Iterable[str], values: Iter
 
 
 def confirm(tx: Transaction, memory_id: str, now: float) -> None:
-    """Marks a memory as confirmed by a person: deletes its lost anchors and gives back the confidence that
-    they cost.
+    """Marks a memory as confirmed by a person: deletes its lost anchors and gives back the confidence that they cost,
+    and takes the label off that it was rated outdated.
     """
     confidence = tx.value("SELECT confidence FROM memory WHERE id = :id", {"id": memory_id})
+    reason = tx.value("SELECT status_reason FROM memory WHERE id = :id", {"id": memory_id})
     lost = tx.delete("memory_facet", {"memory_id": memory_id, "facet": LOST})
     restored = min(1.0, confidence + LOST_CONFIDENCE * lost)
-    tx.update("memory", {"id": memory_id}, {"confidence": restored, "verified_at": now})
+    values = {"confidence": restored, "verified_at": now, "status_reason": None if reason == OUTDATED else reason}
+    tx.update("memory", {"id": memory_id}, values)
     about = AuditRecord(at=now, actor=tx.actor, op="verify", memory_id=memory_id, session_id=tx.session, details="{}")
     tx.add(about)
 
