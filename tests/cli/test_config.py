@@ -151,6 +151,7 @@ def test_a_senseless_option_is_named_and_harms_nothing(machine):
 
 
 BROKEN = [
+    *('{"projects": ["git:x"]}', '{"projects": {"git:x": "off"}}', '{"KEEPSTONE_OFF": true}'),
     *('{"off": true,}', '{"off": true', "{", "", "null", "[]", '"off"', "off = true", '{"off": tru}', "{off: true}"),
     *('{"off": true}}', '\ufeff{"off": true}', '{"off": true} //', "{'off': true}", "true", "1", '{"off"}', "\0"),
     *('{"off": True}', '// mine\n{"off": true}', '{"off": true;}', '{"off" true}', "---\noff: true\n", "<off/>"),

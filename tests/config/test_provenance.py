@@ -10,7 +10,9 @@ import pytest
 from keepstone.config import runtime
 from keepstone.config.own_environment import own_environment
 from keepstone.config.provenance import ADDRESSES, REPOSITORY_MAY_SET, SETTING_FILES
-from keepstone.config.settings import CONFIG, SETTINGS, load
+from keepstone.config.settings import CONFIG, SETTINGS, load, turn_off
+from keepstone.lib.errors import BadInput
+from keepstone.project.identity import Identity
 
 # A value of each setting that differs from its default.
 OTHER = {"extractor": "anthropic", "embedder": "off", "brief_order": "relevance", "server_url": "https://evil.example"}
@@ -196,3 +198,69 @@ def test_a_link_whose_settings_are_missing_means_off(places):
     (home / "config.json").symlink_to(home / "dotfiles" / "config.json")
     found = load(str(home), {})
     assert found["off"] and "what it links to is missing" in str(found.unreadable)
+
+
+PROJECTS = (
+    *('["git:x"]', '[{"git:x": "off"}]', '"git:x"', '"off"', "true", "7", "[]", '""', "false"),
+    *('{"git:x": "off"}', '{"git:x": true}', '{"git:x": 1}', '{"git:x": ["off"]}', '{"off": true}', '{"git:x": false}'),
+    *(
+        '{"git:x": {}, "git:y": "off"}',
+        '{"/work/shop": {"off": true}}',
+        '{"acme/shop": {"OFF": 1}}',
+        '{"": {"off": "y"}}',
+    ),
+)
+OFF = (
+    *('"KEEPSTONE_OFF": true', '"keepstone_off": "1"', '"keepstone.off": 1', '"turn_off": "yes"', '"off_": true'),
+    *('"-off": "on"', '"disabled": true', '"disable": "maybe"', '"enabled": false', '"enabled": "no"'),
+    *('"keepstone": {"off": true}', '"settings": {"Off": "true"}', '"all": {"any": {"disabled": 1}}', '"off:": true'),
+)
+UNCLEAR = [*(f'"projects": {one}' for one in PROJECTS), *OFF]
+assert len(UNCLEAR) >= 30
+
+
+@pytest.mark.parametrize("said", UNCLEAR)
+def test_what_may_mean_off_and_is_not_understood_means_off_and_says_so(said, places):
+    home = places[0]
+    (home / "config.json").write_text("{" + said + "}")
+    found = load(str(home), {})
+    assert found["off"] and found.unreadable and found.unreadable.hint
+    assert any("so Keepstone is off" in problem for problem in found.problems)
+
+
+@pytest.mark.parametrize("said", ['{"OFF": 1}', '{"Off": "yes"}', '{"off ": true}', '{"disabled": true}'])
+def test_a_project_is_off_however_its_name_is_written(said, places):
+    home = places[0]
+    (home / "config.json").write_text(f'{{"projects": {{"git:x": {said}, "git:y": {{}}}}}}')
+    found = load(str(home), {})
+    assert found.off_in == ["git:x"] and not found["off"] and not found.unreadable
+
+
+CLEAR = (
+    *("", '"projects": {}', '"projects": null', '"projects": {"git:x": {}}', '"projects": {"dir:/x": {"off": false}}'),
+    *(
+        '"KEEPSTONE_OFF": false',
+        '"offer": "x", "brief_limit": 3',
+        '"enabled": true',
+        '"disabled": 0',
+        '"sort": "often"',
+    ),
+    *('"embedder": "off"', '"plugin": {"embedder": "off"}'),
+)
+
+
+@pytest.mark.parametrize("said", CLEAR)
+def test_what_does_not_mean_off_leaves_it_on(said, places):
+    home = places[0]
+    (home / "config.json").write_text("{" + said + "}")
+    found = load(str(home), {})
+    assert not found["off"] and not found.unreadable and found.off_in == []
+
+
+@pytest.mark.parametrize("said", PROJECTS)
+def test_nothing_is_written_over_what_is_not_understood(said, places):
+    home = places[0]
+    (home / "config.json").write_text(f'{{"projects": {said}}}')
+    with pytest.raises(BadInput, match="projects in config.json"):
+        turn_off(str(home), Identity(("git:x",), "x", "/x"), "1")
+    assert (home / "config.json").read_text() == f'{{"projects": {said}}}'

@@ -189,11 +189,13 @@ def test_a_broken_database_is_a_clear_error_at_the_command_line(machine, how):
         assert doctor.returncode == 1 and "FAIL  database" in doctor.stdout
 
 
-def test_without_a_home_nothing_happens_and_the_command_line_says_what_to_set(machine):
+def test_without_a_home_nothing_happens_and_a_person_is_told_what_to_set(machine):
     env = {key: value for key, value in machine.env.items() if key != "HOME"}
     for event in EVERY:
         done = subprocess.run([ROOT / "hooks" / event], input=b"{}", env=env, capture_output=True, cwd=machine.project)
-        assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+        assert (done.returncode, done.stderr) == (0, b"")
+        told = json.loads(done.stdout)["systemMessage"] if done.stdout else ""
+        assert ("neither KEEPSTONE_HOME nor HOME is set" in told) == (event == "session-start")
     machine.env = env
     done = machine.keepstone("recent", ok=False)
     assert done.returncode == 2 and "neither KEEPSTONE_HOME nor HOME is set" in done.stderr

@@ -272,7 +272,8 @@ def typed(*texts: str) -> str:
     start = "\n".join(texts).lstrip()
     if start.startswith(_COMMAND):
         name = _COMMAND_NAME.search(start)
-        given, closed, _ = start.partition("<command-args>")[2].partition("</command-args>")
+        first = next((text for text in texts if text.strip()), "")  # what is attached is not the client's line
+        given, closed, _ = first.partition("<command-args>")[2].partition("</command-args>")
         own = name is not None and name.group(1).strip().split(":")[0] == "keepstone"
         return "" if own or not closed else without_private(given).strip()
     if start.startswith(_SHELL_TAG):

@@ -36,6 +36,7 @@ OPTIONS = "the plugin's options"
 PLUGIN = "plugin"  # in config.json: the plugin options as last copied
 PROJECTS = "projects"  # in config.json: settings of single projects, by key
 
+_KEYS = ("git:", "dir:")  # how the keys of projects begin
 _WORDS = {
     **dict.fromkeys(("1", "true", "yes", "on", "y"), True),
     **dict.fromkeys(("0", "false", "no", "off", "n", ""), False),
@@ -303,12 +304,11 @@ def load(home: str, environ: Any = os.environ) -> Loaded:
                 found.refused["off"] += "; so Keepstone is off"
                 found.values["off"], found.sources["off"] = True, source
             found.problems.append(found.refused[setting.name])
+    _read_off(found, config)
     if found.unreadable and "off" not in found.refused:
         found.values["off"], found.sources["off"] = True, CONFIG
     known = [setting.name for setting in SETTINGS] + [PLUGIN, PROJECTS] if config else []
     found.problems += [CONFIG + " has " + repr(n)[:40] + ": there is no such setting" for n in config if n not in known]
-    projects = _object(config.get(PROJECTS)).items()
-    found.off_in = [key for key, own in projects if _is_on(_object(own).get("off"))]
     if not found.values["off"] and any(n.strip().lower() == "off" != n and _is_on(config[n]) for n in config):
         found.values["off"], found.sources["off"] = True, CONFIG  # as whoever wrote it meant it
     return found
@@ -319,6 +319,53 @@ def not_taken(found: Loaded, environ: Any) -> list[str]:
     names = environ.get(LEFT_OUT, "").split()
     problems = found.problems
     return problems + [name + " is not used: " + NOT_OWN for name in names if not any(name in one for one in problems)]
+
+
+def _read_off(found: Loaded, config: dict[str, Any]) -> None:
+    """Reads what turns Keepstone off besides the setting itself."""
+    try:
+        found.off_in = [key for key, own in _projects(config).items() if any(_means_off(n, own[n]) for n in own)]
+        _need_clear_off(config)
+    except BadInput as problem:
+        found.unreadable = found.unreadable or problem
+        found.problems.append(problem.message + "; so Keepstone is off")
+
+
+def _projects(config: dict[str, Any]) -> dict[str, dict[str, Any]]:
+    """Returns the settings of single projects. Raises BadInput if they are not written as `turn_off` writes them: they
+    may say that Keepstone is off.
+    """
+    projects = config.get(PROJECTS)
+    if projects is None:
+        return {}
+    named = projects if isinstance(projects, dict) else {"": projects}
+    for key, own in named.items():
+        is_known = key.startswith(_KEYS) or not any(_means_off(name, own[name]) for name in _object(own))
+        if not (isinstance(own, dict) and is_known):
+            raise BadInput(
+                PROJECTS + " in " + CONFIG + " can't be read: " + repr(projects)[:60],
+                "take it out, and in the project: keepstone config off 1 --project .",
+            )
+    return named
+
+
+def _need_clear_off(config: dict[str, Any]) -> None:
+    """Raises BadInput if a name that is no setting seems to turn Keepstone off."""
+    known = {setting.name for setting in SETTINGS} | {PLUGIN, PROJECTS}
+    for name in config:
+        if name not in known and name.strip().lower() != "off" and _means_off(name, config[name]):
+            says = CONFIG + " has " + repr(name)[:40] + ", which is no setting and may mean off"
+            raise BadInput(says, "take it out, and: keepstone config off 1")
+
+
+def _means_off(name: str, given: Any) -> bool:
+    """Tells whether a name and its value turn something off, however they are written."""
+    if isinstance(given, dict):
+        return any(_means_off(inner, given[inner]) for inner in given)
+    letters = "".join(filter(str.isalpha, name.lower()))
+    if "disable" in letters or letters.endswith("off"):
+        return _is_on(given)
+    return letters.endswith("enabled") and not (given is None or _is_on(given))
 
 
 def _shown(given: Any) -> str:
@@ -390,7 +437,7 @@ def turn_off(home: str, identity: Identity, given: str | None) -> None:
     valid.
     """
     config = _config(home)
-    projects = _object(config.get(PROJECTS))
+    projects = dict(_projects(config))
     for key in identity.keys:
         projects.pop(key, None)
     if given is not None and _taken(SETTINGS[0], given):
