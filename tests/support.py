@@ -646,7 +646,8 @@ class Transcript:
             "The user doesn't want to proceed with this tool use. The tool use was rejected (eg. if it was a file edit)"
         )
         text += f". To tell you how to proceed, the user said:\n{why}" if why else " STOP what you are doing."
-        return self.result(tool, given, text, failed=True, **{"toolUseResult": f"Error: {text}", **more})
+        old = {"version": "2.1.197", "toolUseResult": f"Error: {text}"}
+        return self.result(tool, given, text, failed=True, **{**old, **more})
 
     def cure(self, words: str, check: str = "make test", file: str = "src/cache.py") -> str:
         """A check that fails, a change, the same check passing, and the assistant's words for why; their record."""

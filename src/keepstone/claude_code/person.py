@@ -43,6 +43,11 @@ _INJECTED = Pattern(
     r"<(system-reminder|keepstone-(?:notes|result)|ide_opened_file|ide_selection|local-command-stdout)\b(?:.*</\1\s*>|.*\Z)",
     re.DOTALL,
 )
+# What the client writes of a command that was typed, in one block of its own.
+_COMMAND_RECORD = Pattern(
+    r"(?:<command-(?:message|name)>[^<]*</command-(?:message|name)>\s*){1,2}<command-args>(.*)</command-args>",
+    re.DOTALL,
+)
 _COMMAND_NAME = Pattern(r"<command-name>\s*/?([^<]*)")
 # What the client writes into a line for an image or a text that was pasted there.
 _MARKER = Pattern(
@@ -60,6 +65,7 @@ _SERVER_TOOL = "mcp__"  # how the names of servers' tools begin
 # What a client that has no field for it reports of a denial. The tool of a server could say the same.
 _DENIAL = Pattern(r"The user doesn't want to proceed with this tool use\.[^\n]*\bthe user said:\n(.+)", re.DOTALL)
 _BY_USER = "user-rejected"
+_SAYS_WHO = [2, 1, 329]  # the first client known to have that field
 _SDK = "sdk"
 # How a person's turn begins, as the client says it; "unknown" if the client does not know.
 _BY_PERSON = ("", "human", "unknown")
@@ -211,11 +217,20 @@ def _reason(record: Mapping[str, object], block: Mapping[str, object], call: Cal
     kind = record.get("toolDenialKind")
     if kind == _BY_USER and string(record.get("userFeedback")):
         return without_private(string(record["userFeedback"])).strip()
-    if kind not in (None, _BY_USER) or (kind is None and call.tool.startswith(_SERVER_TOOL)):
-        return ""
     text = "\n".join(string(part.get("text")) for part in blocks_of(block.get("content")))
-    found = _DENIAL.match(text)
+    if kind is None and not _is_clients_own(record, text, call):
+        return ""
+    found = _DENIAL.match(text) if kind in (None, _BY_USER) else None
     return without_private(found[1]).strip() if found else ""
+
+
+def _is_clients_own(record: Mapping[str, object], text: str, call: Call) -> bool:
+    """Tells whether the text of a failed call may be the client's own: a client that has no field for a denial repeats
+    its text as an error. What a tool has brought stands in a result of the tool's own form, or in other words.
+    """
+    version = [int(part) if part.isdecimal() else 0 for part in string(record.get("version")).split(".")[:3]]
+    repeated = record.get("toolUseResult") == f"Error: {text}"
+    return repeated and version < _SAYS_WHO and not call.tool.startswith(_SERVER_TOOL)
 
 
 def _approved(told: object) -> Said | None:
@@ -271,11 +286,10 @@ def typed(*texts: str) -> str:
     """
     start = "\n".join(texts).lstrip()
     if start.startswith(_COMMAND):
+        found = _COMMAND_RECORD.fullmatch(start.rstrip()) if len(texts) == 1 else None
         name = _COMMAND_NAME.search(start)
-        first = next((text for text in texts if text.strip()), "")  # what is attached is not the client's line
-        given, closed, _ = first.partition("<command-args>")[2].partition("</command-args>")
         own = name is not None and name.group(1).strip().split(":")[0] == "keepstone"
-        return "" if own or not closed else without_private(given).strip()
+        return "" if own or not found else without_private(found[1]).strip()
     if start.startswith(_SHELL_TAG):
         return "\n".join(without_private(note) for note in _comments(shell_line(start))).strip()
     if remembered := _MEMORY_NOTE.match(start):
