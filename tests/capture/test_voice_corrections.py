@@ -126,3 +126,107 @@ NONE = [
 @pytest.mark.parametrize("text", NONE)
 def test_what_lacks_its_head_or_a_quotation_is_no_memory(text):
     assert extracted(text) == []
+
+
+REDIS = "We use Redis for sessions"
+TAKEN_BACK = [
+    ("Never store sessions in Redis. Just kidding, Redis is great.", []),
+    ("We always merge on Fridays. Disregard that.", []),
+    ("Never touch the legacy folder. I'm joking!", []),
+    ("We use Jenkins only, never Travis. At least we did until May.", []),
+    ("We always deploy by hand. Well, we used to.", []),
+    ("Our gateway listens on port 9000. That's not correct, it's 9443.", []),
+    ("We use Vue in the dashboard. Wait, that's wrong, it's React.", []),
+    (f"We use Memcached for sessions. No, that's not true. {REDIS}.", [REDIS]),
+    (f"We use Memcached for sessions. No wait. {REDIS}.", [REDIS]),
+    (f"We use Memcached for sessions. That is false. {REDIS}.", [REDIS]),
+    (f"We use yarn here. Forget that, {NPM.lower()}.", [NPM]),
+    (f"We use yarn here. My mistake: {NPM.lower()}.", [NPM]),
+    ("I prefer long answers over short ones. Oops, I meant short ones over long.", []),
+    ("We always rebase before merging. I take that back.", []),
+    ("We always rebase before merging, never mind.", []),
+    ("Never write tests for views, just joking.", []),
+    ("Production runs on Debian 12. Not anymore.", []),
+    ("Production runs on Debian 12. That was last year.", []),
+    ("Production runs on Debian 12. On second thought, ignore everything I said.", []),
+    ("We use Kafka for events. It's fast. Scratch that.", []),
+    (f"{TERRAFORM}. We always use yarn. Ignore that.", [TERRAFORM]),
+    (f"{TERRAFORM}, you did it by hand. That's wrong.", [TERRAFORM]),
+    (f"{REDIS}. It's fast.", [REDIS]),
+    (
+        "Ignore that file pattern: we never lint generated code.",
+        ["Ignore that file pattern: we never lint generated code"],
+    ),
+    (f"{TERRAFORM}. Ignore that warning in the log.", [TERRAFORM]),
+    (f"{SQUASH}. No kidding.", [SQUASH]),
+    (f"{SQUASH}. You got that wrong.", [SQUASH]),
+    (f"{NPM}. We used to use yarn.", [f"{NPM}. We used to use yarn"]),
+]
+
+
+@pytest.mark.parametrize(("text", "contents"), TAKEN_BACK)
+def test_what_the_same_prompt_takes_back_is_no_memory(text, contents):
+    assert extracted(text) == contents
+
+
+def test_why_a_statement_of_the_same_prompt_is_dropped():
+    ((_, (said, *_)),) = Rules().explain(Window((), (turn(f"{SQUASH}. Ignore that."),)))
+    assert (said.kind, said.why) == ("", "taken back in the same prompt")
+
+
+SPACES = "I prefer tabs over spaces in Makefiles"
+SLIPS = [
+    ("Production runs on Debian 12. Scratch that, Ubuntu 24.04.", True),
+    ("Our staging box is at Hetzner. Scratch that, at OVH.", True),
+    ("We always squash before merging. Ignore that.", True),
+    ("The prod db is on port 6432. Forget that, it's 5432.", True),
+    ("Fix the login bug. Scratch that, fix the logout first.", True),
+    ("Please add a test for it. Never mind that, I'll do it.", True),
+    ("Can you rename the module? Forget it.", True),
+    ("We use Kafka for events. I take that back.", True),
+    ("We use Kafka for events. Undo that, we use NATS for events.", True),
+    ("Never deploy on Mondays. Cancel that.", True),
+    ("Our API listens on port 8080. Strike that, 8443.", True),
+    ("We decided to use Caddy. Hm, scratch that, we decided to use Nginx.", True),
+    ("Scratch that.", False),
+    ("Hm, wait. Scratch that.", False),
+    ("I slept on it. Scratch that.", False),
+    ("ok thanks. Forget that.", False),
+    ("Ignore that, we use whatever the editor does.", False),
+]
+
+
+@pytest.mark.parametrize(("text", "stays"), SLIPS)
+def test_a_slip_takes_back_the_sentence_before_it(text, stays):
+    before, after = turn(f"{SPACES}.", uuid="one"), turn(text, uuid="two")
+    assert (SPACES in [one.content for one in Rules().extract(Window((), (before, after)))]) == stays
+    (_, (said,)), _ = Rules().explain(Window((), (before, after)))
+    assert bool(said.kind) == stays
+
+
+DENIED = [
+    ("Nobody said we never merge on Mondays.", []),
+    ("No one ever claimed that we use Oracle for billing.", []),
+    ("I never said we use MongoDB for billing.", []),
+    ("We never agreed that we always rebase.", []),
+    (f"It's not true that we use yarn here. {NPM}.", [NPM]),
+    (f"It's false that we use yarn here. {NPM}.", [NPM]),
+    (f"It is a myth that we deploy by hand. {TERRAFORM}.", [TERRAFORM]),
+    (f"Stop telling me that we use yarn. {NPM}.", [NPM]),
+    (f"Please stop claiming we deploy by hand. {TERRAFORM}.", [TERRAFORM]),
+    (f"You said we use yarn here. That's wrong, {NPM.lower()}.", [NPM]),
+    (f"You said we deploy by hand, but {NPM.lower()}.", [NPM]),
+    (f"You keep saying that our prod db is on port 5432. {PORT}.", [PORT]),
+    ("I didn't say that we always use spaces.", []),
+    ("There's no rule that we always squash.", []),
+    ("Stop repeating my question, always answer at once", ["Stop repeating my question, always answer at once"]),
+    ("We never tell customers the name of our host", ["We never tell customers the name of our host"]),
+    ("Nobody may push to main, always open a pull request", ["Nobody may push to main, always open a pull request"]),
+    ("We never write our tests in JavaScript", ["We never write our tests in JavaScript"]),
+    ("I said we always squash before merging", [SQUASH]),
+]
+
+
+@pytest.mark.parametrize(("text", "contents"), DENIED)
+def test_a_denied_claim_is_no_memory(text, contents):
+    assert extracted(text) == contents

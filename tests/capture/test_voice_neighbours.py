@@ -92,3 +92,32 @@ def test_one_of_two_statements_is_taken_back_alone(sessions, joint, other):
     sessions.memory.capture.capture(str(later.path))
     states = dict(sessions.rows("content, status"))
     assert (states[other], states[PNPM]) == ("active", "archived")
+
+
+WHOLE = [
+    "Whenever our tests run on Windows, we use CRLF, never LF",
+    "If our build runs on ARM, and we use Docker, always pass --platform linux/arm64",
+    "Even though Alice disagrees, we never use Mongo here",
+    "Since our users are hospitals, our API is never exposed without mTLS",
+    "Given that our team is small, and we have no ops, we never self-host",
+    "Because our runners have no cache, we always use pnpm, never npm",
+    "Although our mirror has npm, we always use pnpm here",
+    "As long as our database is Postgres 12, we never use MERGE",
+    "Unless our release is a hotfix, we always deploy on Tuesdays",
+    "Until our migration is done, we never drop columns",
+    "Before our release goes out, we always run the smoke tests",
+    "After our migrations run, we always restart the workers",
+    "Once our feature branch is merged, we always delete it",
+    "While our freeze lasts, we never merge to main",
+    "As our customers are banks, we never log account numbers",
+    "In case our pipeline is red, we never merge to main",
+    "Now that our CI runs on GitHub, we never use Jenkins",
+    "We use npm in the docs, but if our CI runs on ARM, we use pnpm, never npm",
+]
+
+
+@pytest.mark.parametrize("lead", ["", "ok, "])
+@pytest.mark.parametrize("text", WHOLE)
+def test_a_condition_stays_with_what_it_limits(text, lead):
+    said = lead + text if not lead else lead + text[0].lower() + text[1:]
+    assert [one.content for one in Rules().extract(Window((), (turn(f"{said}."),)))] == [text]

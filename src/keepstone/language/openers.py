@@ -93,6 +93,18 @@ _OPENERS = tuple(
         r"(?:re-?)?read (?:what|my|that|it|this|again)\b.*|(?:small |a )?corrections?",
     )
 )
+# Judges what was said right before, as untrue: "That's wrong", "Not true". A thing may be outdated, and "it" be one.
+_UNTRUE = r"(?:wrong|incorrect|false|untrue|inaccurate|mistaken|backwards?|the (?:opposite|other way a?round))"
+_JUDGES = tuple(
+    Pattern(rf"{clause}{_REST}", re.IGNORECASE)
+    for clause in (
+        rf"(?:that|this|it|all (?:of )?(?:that|this)|what i(?: just)? (?:said|wrote)){_IS}{_ADVERBS} {_UNTRUE}",
+        rf"(?:that|this|all (?:of )?(?:that|this)){_IS}{_ADVERBS} (?:{_FALSE}|my (?:mistake|error|bad))",
+        rf"(?:that|this|it|none of (?:that|this))(?:{_IS})?{_ADVERBS}{_NOT}{_ADVERBS}{_TRUE}",
+        rf"(?:(?:all|just|still|\w+ly) )*{_UNTRUE}",
+        rf"not(?: (?:quite|really|exactly|at all)|{_TRUE})",
+    )
+)
 # "I said we deploy on Tuesdays": the statement follows at once.
 _I_SAID = Pattern(
     rf"{_I} (?:told you|said|mentioned|wrote|explained)(?: that)? (?=(?:we|our|the|to|never|always|don't|do not)\b)",
@@ -108,6 +120,18 @@ def without_opener(sentence: str) -> str:
             break
         sentence = rest
     return sentence
+
+
+def judges_said(sentence: str) -> bool:
+    """Tells whether a sentence begins with the judgement that what was said right before is untrue."""
+    end = _END.search(sentence)
+    clause = sentence[: end.start()] if end else sentence
+    begins_example = bool(end) and ":" in sentence[end.start() : end.end()] and " " not in clause  # "Wrong: fooBar"
+    return (
+        not begins_example
+        and len(clause.split()) <= CLAUSE_WORDS
+        and any(judges.fullmatch(clause) for judges in _JUDGES)
+    )
 
 
 def _behind_opener(sentence: str) -> str:

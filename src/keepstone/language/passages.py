@@ -43,6 +43,16 @@ _SPEAKER = Pattern(r"^(?:and |but |so |also )*(?:we|i|i'm|we're|our|my|please)\b
 _ADDS = Pattern(
     r"^(?:and |but |so |also )*(?!(?:it|its|they|their|that|this|these|those|he|she|not)\b)\w", re.IGNORECASE
 )
+# A clause that says when, or why, the one behind it holds; also behind another statement: "..., but if CI fails".
+_SUBORDINATE = (
+    r"(?:(?:even|only|just|except|especially) )?(?:whenever|when|if|since|because|although|though|given|as long as|"
+    r"as soon as|as (?:we|our|i|the|it|they|you|all|most)|unless|until|till|before|after|once|while|whilst|whereas|"
+    r"wherever|where|in case|in the event|provided|providing|assuming|supposing|seeing|considering|now that|so long as|"
+    r"by the time|insofar|whether|due to|because of|thanks to|despite|in spite of|regardless|inasmuch)\b"
+)
+_OPENS = Pattern(rf"^(?:(?:and|but|so|or|also) )*{_SUBORDINATE}", re.IGNORECASE)
+_OPENS_AGAIN = Pattern(rf"(?:\b(?:and|but|so|or)|[:—–]),? {_SUBORDINATE}[^,]*$", re.IGNORECASE)
+_TO_YOU = Pattern(r"^(?:\S+ ){1,3}you\b", re.IGNORECASE)  # "when you are done": it is about the task at hand
 # A pronoun early in a sentence, behind a verb: "Keep them under 50 characters."
 _POINTS = Pattern(r"^(?:\S+\s+){1,3}(?:them|it|those|these|this|that|so|one|ones|there)\b", re.IGNORECASE)
 _NO = Pattern(
@@ -95,6 +105,8 @@ def sentences(parts: Sequence[Part], scores: Sequence[float]) -> list[Sentence]:
 
 def _is_added(parts: Sequence[Part], scores: Sequence[float], start: int, at: int) -> bool:
     """Tells whether a part of a sentence is a statement of its own beside the one before it: "..., and we ..."."""
+    if _is_subordinate(parts[start].text) or _OPENS_AGAIN.search(parts[at - 1].text):
+        return False
     is_one_before = max(scores[start:at]) >= KEEP_SCORE
     begins = _ADDS if parts[at].added else _SPEAKER
     return is_one_before and scores[at] >= KEEP_SCORE and bool(begins.match(parts[at].text))
@@ -104,11 +116,33 @@ def _sentence(parts: Sequence[Part], start: int, stop: int, scores: Sequence[flo
     """Extends the likeliest part of a sentence by the neighbouring parts that are neither tasks nor questions."""
     best = low = max(range(start, stop), key=lambda at: (scores[at], -at))
     high = best + 1
-    while low > start and (scores[low - 1] >= PASSAGE_LOW or _SUBJECT_BEFORE.match(parts[low].text)):
+    while low > start and _belongs_before(parts, scores, low):
         low -= 1
-    while high < stop and scores[high] >= PASSAGE_LOW:
+    while high < stop and (scores[high] >= PASSAGE_LOW or _is_subordinate(parts[high - 1].text)):
         high += 1
     return Sentence(low, high, best, scores[best], start, stop)
+
+
+def _belongs_before(parts: Sequence[Part], scores: Sequence[float], low: int) -> bool:
+    """Tells whether the part before `low`, of the same sentence, belongs to it."""
+    if parts[low - 1].withdrawn:
+        return False
+    before = parts[low - 1].text
+    is_condition = _is_subordinate(before) and not _TO_YOU.match(bare(before))
+    return is_condition or scores[low - 1] >= PASSAGE_LOW or bool(_SUBJECT_BEFORE.match(parts[low].text))
+
+
+def _is_subordinate(text: str) -> bool:
+    """Tells whether a part says only when, or why, the one behind it holds: "Whenever our build runs on Windows"."""
+    return bool(_OPENS.match(_head(text)))
+
+
+def _head(text: str) -> str:
+    """Returns a part without its lead. "Now that" begins a clause, and is none."""
+    head = bare(text)
+    lead = text[: len(text) - len(head)]
+    is_now_that = head.startswith("that ") and lead.casefold().endswith("now ")
+    return lead[-4:] + head if is_now_that else head
 
 
 def passages(parts: Sequence[Part], scores: Sequence[float], enough: float) -> list[tuple[int, int, int]]:
@@ -129,7 +163,7 @@ def passages(parts: Sequence[Part], scores: Sequence[float], enough: float) -> l
         while number + 1 < len(said) and _goes_on(parts, said[number + 1], low, enough):
             number += 1
             high = said[number].high
-        if _is_whole(parts[low:high]):
+        if _is_whole(parts[low:high]) and not _needs_withdrawn(parts, low):
             found.append((low, high, max(range(low, high), key=lambda at: (scores[at], -at))))
         number += 1
     return found
@@ -138,6 +172,12 @@ def passages(parts: Sequence[Part], scores: Sequence[float], enough: float) -> l
 def _is_whole(said: Sequence[Part]) -> bool:
     """Tells whether parts say something that can be understood: with their subject, and nothing left out."""
     return not _HEADLESS.match(bare(said[0].text)) and not any(CUT in part.text for part in said)
+
+
+def _needs_withdrawn(parts: Sequence[Part], low: int) -> bool:
+    """Tells whether a passage cannot be understood without what the user has taken back before it: "it's 8443"."""
+    text = parts[low].text
+    return low > 0 and parts[low - 1].withdrawn and (_depends(text) or bool(_SUBJECT_BEFORE.match(text)))
 
 
 def _back(parts: Sequence[Part], before: Sentence, low: int, high: int) -> int:
@@ -190,8 +230,8 @@ def text_of(parts: Sequence[Part], low: int, high: int) -> str:
     """Returns the text of a passage: its sentences, without the lead of the first ("ok, ")."""
     while low + 1 < high and (is_lead(parts[low].text) or _CALLS.fullmatch(parts[low].text)):
         low += 1
-    said = _AND.sub("", _ASKED.sub("", _NO.sub("", bare(parts[low].text))))
+    said = _AND.sub("", _ASKED.sub("", _NO.sub("", _head(parts[low].text))))
     for before, part in zip(parts[low:high], parts[low + 1 : high], strict=False):
         joint = ", " if before.sentence == part.sentence else " " if before.text[-1] in ".!?" else ". "
-        said += joint + part.text
+        said += joint + ("and " if part.added and part.text[:4].casefold() != "and " else "") + part.text
     return (said[0].upper() + said[1:]).rstrip(" .!,;")

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ..lib.pattern import Pattern
 from .openers import without_opener
 from .pasted_lines import of_others
 from .quoted_speech import begins_with_speech, is_within_quotation, without_speech
+from .withdrawals import denies_claim, first_withdrawn, is_call, withdraws_what_is_before, without_withdrawal
 
 _FENCED = Pattern(r"(`{3,}|~{3,}).*?(?:\1|\Z)", re.DOTALL)  # a longer fence may contain shorter ones
 _PASTED = Pattern(r"<pasted_content id=\"(\w+)\">.*?(?:</pasted_content id=\"\1\">|\Z)", re.DOTALL)
@@ -108,7 +109,8 @@ class Part:
     """A statement of a prompt, verbatim except for apostrophes. `sentence` numbers its sentence, `ending` is the last
     character of that; `corrects` tells whether words that call the assistant wrong stood before it. `heading` is the
     line that introduces it, `bullet` tells whether it is in a list, `pasted` counts the lines of the prompt that are
-    not the user's words; `paragraph` numbers its paragraph; `added` tells whether "and" joins it to the part before.
+    not the user's words; `paragraph` numbers its paragraph; `added` tells whether "and" joins it to the part before,
+    `withdrawn` whether the same prompt takes it back or denies it.
     """
 
     text: str
@@ -120,6 +122,7 @@ class Part:
     pasted: int = 0
     paragraph: int = 0
     added: bool = False
+    withdrawn: bool = False
 
 
 def parts(text: str) -> list[Part]:
@@ -136,16 +139,55 @@ def parts(text: str) -> list[Part]:
         corrects = False
         for whole in _sentences(bare):
             sentence = without_opener(whole)
+            if _withdraws(whole, [part.text for part in found]):
+                found = _taken_back(found, whole)
+                sentence = without_opener(without_withdrawal(sentence))
             corrects = corrects or sentence != whole
             if any(char.isalnum() for char in sentence) and not begins_with_speech(sentence):
                 number += 1
                 bullet = bare != line.strip()
+                split = _split(sentence)
+                gone = _withdrawn([part for part, _ in split])
                 found += [
-                    Part(part, number, sentence[-1], corrects, heading, bullet, pasted, paragraph, added)
-                    for part, added in _split(sentence)
+                    Part(part, number, sentence[-1], corrects, heading, bullet, pasted, paragraph, added, at in gone)
+                    for at, (part, added) in enumerate(split)
                 ]
                 corrects = False
     return found
+
+
+def _taken_back(found: list[Part], by: str) -> list[Part]:
+    """Marks the last sentence, with those that it depends on, as taken back by the one that follows. If it ends with
+    what the assistant did ("..., you used 80"), only that is judged.
+    """
+    if found[-1].text[:3].casefold() == "you" and not found[-1].withdrawn:
+        return [*found[:-1], replace(found[-1], withdrawn=True)]
+    first: dict[int, str] = {}
+    for part in found:
+        first.setdefault(part.sentence, part.text)
+    numbers = list(first)
+    since = numbers[first_withdrawn([first[number] for number in numbers], by)]
+    return [replace(part, withdrawn=True) if part.sentence >= since else part for part in found]
+
+
+def _withdrawn(said: list[str]) -> set[int]:
+    """Returns which parts of a sentence are denied, or taken back by a later clause of it."""
+    gone = {at for at, part in enumerate(said) if denies_claim(part)}
+    for at, part in enumerate(said):
+        clauses = part.split(", ")
+        if any(_withdraws(clauses[k], clauses[:k]) for k in range(1, len(clauses))):
+            gone |= set(range(at + 1))
+        elif _withdraws(part, [clause for before in said[:at] for clause in before.split(", ")]):
+            gone |= set(range(at))
+    return gone
+
+
+def _withdraws(sentence: str, before: list[str]) -> bool:
+    """Tells whether a sentence or clause takes back the last one before it, but for calls: "no, wait"."""
+    while before and is_call(before[-1]):
+        sentence = f"{before[-1]} {sentence}"
+        before = before[:-1]
+    return bool(before) and withdraws_what_is_before(sentence, before[-1])
 
 
 def own_lines(text: str) -> list[tuple[int, str]]:

@@ -64,6 +64,11 @@ def is_lead(text: str) -> bool:
     return not _LEAD.sub("", text + " ").strip(" .,!?:;-")
 
 
+def is_task(text: str) -> bool:
+    """Tells whether a part gives or asks for a task."""
+    return not phrases(bare(text)).isdisjoint(TASKS)
+
+
 def tokens(text: str) -> list[str]:
     """Returns the words in lower case without apostrophes. Numbers, versions, code, paths, addresses and names become
     signs.
@@ -145,7 +150,7 @@ def _frame(own: Sequence[str]) -> Iterator[str]:
 
 def _tasks(parts: Sequence[Part]) -> int:
     """Returns how many parts of a prompt ask for a task."""
-    return sum(not phrases(bare(part.text)).isdisjoint(TASKS) for part in parts)
+    return sum(is_task(part.text) for part in parts)
 
 
 def _place(parts: Sequence[Part], at: int) -> Iterator[str]:

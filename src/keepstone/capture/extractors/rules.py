@@ -20,6 +20,7 @@ from ...language.pasted_lines import without_repeats
 from ...language.phrases import phrases
 from ...language.prompt_parts import Part, names_rules, parts
 from ...language.reversal import names_what, shares_words, withdraws
+from ...language.statement_features import is_task
 from ...lib.limits import EXCERPT_CHARS, KEEP_SCORE
 from ...lib.pattern import Pattern
 from ...lib.text import clip
@@ -130,7 +131,7 @@ class Rules:
         found: list[Candidate] = []
         before = ""
         for turn, reply in _prompts(window):
-            if withdraws(turn.text):
+            if _withdraws_earlier(turn, reply):
                 before = "" if names_what(turn.text) else before
                 found = [one for one in found if one.record_uuid != before and not shares_words(one.content, turn.text)]
             found += _decisions(turn)
@@ -143,7 +144,7 @@ class Rules:
         """Returns every prompt among the new turns with the judgements on its passages."""
         found: list[tuple[Turn, list[Judgement]]] = []
         for turn, reply in _prompts(window):
-            if withdraws(turn.text):
+            if _withdraws_earlier(turn, reply):
                 before = found[-1][0].uuid if found and not names_what(turn.text) else ""
                 found = [
                     (one, [_taken_back(said, one.uuid == before, turn) for said in judged]) for one, judged in found
@@ -160,6 +161,20 @@ def _taken_back(said: Judgement, right_before: bool, turn: Turn) -> Judgement:
     if said.kind and (right_before or shares_words(said.text, turn.text)):
         return Judgement(said.text, "", "taken back in a later prompt")
     return said
+
+
+def _withdraws_earlier(turn: Turn, reply: bool) -> bool:
+    """Tells whether a prompt takes back what was said before it, and not only its own statement or task."""
+    if not withdraws(turn.text):
+        return False
+    if names_what(turn.text):
+        return True
+    said = parts(_left(turn))
+    scores = statements().scores(said, reply)
+    return not any(
+        part.withdrawn and (score >= UNSURE_SCORE or is_task(part.text))
+        for part, score in zip(said, scores, strict=True)
+    )
 
 
 def _prompts(window: Window) -> Iterator[tuple[Turn, bool]]:
@@ -219,7 +234,7 @@ def _candidates(turn: Turn, reply: bool, model: Statements) -> list[Candidate]:
     if len(said) > DOCUMENT_PARTS:
         return []
     found = []
-    scores = model.scores(said, reply)
+    scores = _scores(said, reply, model)
     for low, high, best in passages(said, scores, UNSURE_SCORE):
         kind = model.kind(said, range(low, high), reply)
         against = bool(turn.denied) or reply and (said[low].corrects or bool(_CONTRADICTS.match(said[low].text)))
@@ -240,6 +255,11 @@ def _candidates(turn: Turn, reply: bool, model: Statements) -> list[Candidate]:
     return found
 
 
+def _scores(said: Sequence[Part], reply: bool, model: Statements) -> list[float]:
+    """Returns the score of each part, 0 of one that the same prompt takes back."""
+    return [0.0 if part.withdrawn else score for part, score in zip(said, model.scores(said, reply), strict=True)]
+
+
 def _doubt(text: str, said: Sequence[Part], run: tuple[int, int], kind: str, score: float) -> str:
     """Returns why a passage is unsure, or ""."""
     if any(_guesses(part.text, kind) for part in said[run[0] : run[1]]) and verdict(text) != OK:
@@ -258,7 +278,7 @@ def _judgements(turn: Turn, reply: bool, model: Statements) -> list[Judgement]:
     said = parts(turn.text)
     if not said or len(said) > DOCUMENT_PARTS:
         return [Judgement(turn.text, "", "a document" if said else "no words of the user's own")]
-    scores = model.scores(said, reply)
+    scores = _scores(said, reply, model)
     runs = passages(said, scores, UNSURE_SCORE)
     found = []
     for sentence in sentences(said, scores):
@@ -266,6 +286,8 @@ def _judgements(turn: Turn, reply: bool, model: Statements) -> list[Judgement]:
         kind = model.kind(said, range(run[0], run[1]), reply) if run else ""
         doubt = _doubt(turn.text, said, run[:2], kind, scores[run[2]]) if run else ""
         why = f"{doubt}{_floor(sentence.score)} ({', '.join(model.reasons(said, sentence.best, reply))})"
+        if all(part.withdrawn for part in said[sentence.start : sentence.stop]):
+            why = "taken back in the same prompt"
         found.append(Judgement(text_of(said, sentence.start, sentence.stop), kind, why, bool(doubt)))
     return found
 
