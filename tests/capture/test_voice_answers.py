@@ -7,7 +7,7 @@ import pytest
 DECIDED = [
     ("Which cache do you want for sessions?", "Redis", "We should use Redis for sessions"),
     ("What color scheme should the dashboard have?", "Dark", "The dashboard should have the color scheme Dark"),
-    ("Which package manager should we standardize on?", "pnpm", "Which package manager should we standardize on: pnpm"),
+    ("Which package manager should we standardize on?", "pnpm", "Which package manager should we standardize on? pnpm"),
     ("How should errors be reported to users?", "As toasts", "Errors should be reported to users as toasts"),
     ("What test framework do we use for the frontend?", "Vitest", "We use Vitest for the frontend"),
     ("Which Node version should CI run?", "22", "CI should run Node version 22"),
@@ -16,7 +16,7 @@ DECIDED = [
     ("Do you prefer REST or GraphQL for the public API?", "GraphQL", "We should use GraphQL for the public API"),
     ("Should the queue use Redis, Kafka or RabbitMQ?", "Kafka", "The queue should use Kafka"),
     ("Which region should production run in?", "eu-central-1", "Production should run in eu-central-1"),
-    ("How long should sessions last?", "12 hours", "How long should sessions last: 12 hours"),
+    ("How long should sessions last?", "12 hours", "How long should sessions last? 12 hours"),
     ("Where are secrets kept?", "in Vault", "Secrets are kept in Vault"),
     ("Who approves schema changes?", "The data team", "The data team approves schema changes"),
     (
@@ -24,7 +24,7 @@ DECIDED = [
         "Kafka",
         "The events pipeline will be built on Kafka",
     ),
-    ("Which ORM should be used in the backend?", "Drizzle", "Which ORM should be used in the backend: Drizzle"),
+    ("Which ORM should be used in the backend?", "Drizzle", "Which ORM should be used in the backend? Drizzle"),
     ("Pick a database for the ledger", "PostgreSQL", "Database for the ledger: PostgreSQL"),
     ("Which formatter?", "Prettier", "Formatter: Prettier"),
     (
@@ -39,12 +39,48 @@ DECIDED = [
     (
         "which environments need approval before deploys",
         "Production",
-        "Which environments need approval before deploys: Production",
+        "Which environments need approval before deploys? Production",
     ),
     ("What's the maximum upload size?", "25 MB", "The maximum upload size is 25 MB"),
     ("Which database should billing use? (this affects migrations)", "PostgreSQL", "Billing should use PostgreSQL"),
     ("WHICH LICENSE SHOULD THE PROJECT USE?", "Apache-2.0", "THE PROJECT SHOULD USE Apache-2.0"),
     ("Which database should the billing service use?", "PostgreSQL", "The billing service should use PostgreSQL"),
+    ("Which authentication should the admin panel use?", "OAuth2 (Recommended)", "The admin panel should use OAuth2"),
+    ("Does the queue use Kafka or Redis?", "Redis", "The queue uses Redis"),
+    ("Should CI use Jenkins or GitHub Actions?", "GitHub Actions", "CI should use GitHub Actions"),
+    ("Which Python should we support?", "3.11", "We should support Python 3.11"),
+    ("What should the default timeout be?", "30 seconds", "The default timeout should be 30 seconds"),
+    ("Where should backups be stored?", "On the NAS", "Backups should be stored on the NAS"),
+]
+BOTH = [
+    ("Should we support IE11 or drop it?", "Drop it"),
+    ("Should releases be cut from main or from develop?", "main"),
+    ("Do you want to hard delete users or soft delete them?", "Soft delete"),
+    ("Do we keep using Jenkins or move to GitHub Actions?", "Move to GitHub Actions"),
+    ("Should we drop or keep support for Python 3.8?", "Drop"),
+    ("Should prices include or exclude tax?", "Exclude"),
+    ("Do we allow default exports, or only named ones?", "only named ones"),
+    ("Should backups be stored in S3 or on the NAS?", "On the NAS"),
+    ("Which cloud regions are we allowed to use?", "eu-central-1"),
+    ("Which theme is the default?", "Dark"),
+    ("Which Python is the minimum?", "3.11"),
+    ("Which currency is used in reports by default?", "EUR"),
+    ("In which language are the error messages written?", "German"),
+    ("Is the API public or internal?", "Internal"),
+    ("What should happen when a payment fails?", "Retry three times"),
+    ("Should we use npm or yarn workspaces?", "npm"),
+    ("Should the cache use Redis or stay in memory?", "Stay in memory"),
+    ("Should we use Kafka or wait?", "Wait"),
+    ("What should the export format be?", "CSV"),
+    ("What is the policy for retries?", "Retry three times"),
+    ("What is the API allowed to return?", "JSON"),
+    ("How should we store sessions, in Redis or in cookies?", "In cookies"),
+    ("Which day should releases be cut?", "Tuesday"),
+    ("Which environment should nightly builds deploy to?", "To staging"),
+    ("Where should we deploy the API?", "Fly.io"),
+    ("Who approves refunds?", "Admins"),
+    ("How should failed jobs be retried?", "Three times, then stop"),
+    ("Are invoices numbered per year or per customer?", "Per year"),
 ]
 OWN = [
     "Always prefix commits with the ticket number",
@@ -62,6 +98,16 @@ def test_a_chosen_option_is_a_decision_whatever_the_clients_prose(sessions, ques
     sessions.memory.capture.capture(str(transcript.path))
     assert sessions.rows("content, kind, trust") == [(told, "decision", "trusted")]
     assert sessions.rows("excerpt, method", "evidence") == [(f"{question} {answer}", "chosen")]
+
+
+@pytest.mark.parametrize(("question", "answer"), [*BOTH, ("How long should we retain audit logs", "90 days")])
+def test_a_choice_that_fits_no_sentence_surely_is_kept_as_question_and_answer(sessions, question, answer):
+    transcript = sessions.begin()
+    transcript.user("let us set this up")
+    transcript.answer(question, answer, answer, "Something else")
+    sessions.memory.capture.capture(str(transcript.path))
+    told = f"{question.rstrip('?')}? {answer}"
+    assert sessions.rows("content, kind, trust") == [(told, "decision", "trusted")]
 
 
 @pytest.mark.parametrize("said", OWN)
@@ -95,6 +141,13 @@ MOMENTARY = [
     ("Do you want tests or docs first?", "Tests"),
     ("Which step failed?", "The upload"),
     ("Should I fix it or leave it?", "Leave it"),
+    ("Shall I commit?", "Yes"),
+    ("Is it a bug or a feature?", "A bug"),
+    ("Do you want to delete the old branch or keep it?", "Delete it"),
+    ("Do you want to continue or stop here?", "Continue"),
+    ("Is the test flaky or broken?", "Flaky"),
+    ("Are the workers running or stopped?", "Stopped"),
+    ("Should we use Redis or not?", "Yes"),
 ]
 
 

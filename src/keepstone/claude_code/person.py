@@ -273,8 +273,9 @@ def _chosen(answer: str, options: Sequence[Option]) -> tuple[tuple[Option, ...],
     left = f" {' '.join(words(answer))} "
     chosen = []
     for option in sorted(options, key=lambda one: -len(one.label)):
-        label = f" {' '.join(words(_REMARK.sub('', option.label)))} "
-        if label.strip() and label in left:
+        forms = (f" {' '.join(words(text))} " for text in (option.label, _REMARK.sub("", option.label)))
+        label = next((form for form in forms if form.strip() and form in left), "")
+        if label:
             chosen.append(option)
             left = left.replace(label, "  ")
     return tuple(chosen), bool(left.strip())

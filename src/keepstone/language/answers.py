@@ -15,15 +15,20 @@ _ASKED = Pattern(
     rf"^(?P<word>which|what|where|how|when|who)\b(?P<thing>[^?]*?)\s\b(?P<helper>{_MODAL})\b\s+(?P<rest>[^?]+)\?*$",
     re.IGNORECASE,
 )
-_SUBJECT = Pattern(
-    r"^(?P<who>we|i|you|it|they|this|(?:(?:the|our|my|a|an|this|that|all|each|every)\s+)?(?:[\w./'`-]+\s+){0,4}?"
-    r"[\w./'`-]+)\s+(?P<verb>be|use|run|live|go|store|keep|put|write|format|name|call|handle|deploy|ship|support|target|"
-    r"follow|return|log|sort|show|look|work|default|apply|serve|host|test|build|read|take|expire|start|end|"
-    r"cover|own|review|release|version|import|export|send|receive|cache|render|validate|retry|fail|need|require|prefer|"
-    r"want|have)\b(?P<more>.*)$",
+_VERBS = frozenset(
+    "be use run live go store keep put write format name call handle deploy ship support target follow return log sort "
+    "show look work default apply serve host test build read take expire start end cover own review release version "
+    "import export send receive cache render validate retry fail need require prefer want have".split()
+)
+_PRONOUNS = frozenset("we i you it they this".split())
+_DETERMINERS = frozenset("the our my a an this that all each every any no".split())
+# A question of what something is, that has a name: "What is | the maximum upload size".
+_IS = Pattern(
+    r"^(?:what|which) (?P<verb>is|are) (?P<who>(?:the|our|my) (?:(?!to\b)[\w./-]+ ){0,3}?(?![\w-]+(?:ed|ing|en|to)\b)"
+    r"[\w./-]+(?: (?:of|for|in|on) (?:[\w./-]+ ){0,3}(?!\w+(?:ed|to|for|in|on)\b)[\w./-]+)?)\?*$",
     re.IGNORECASE,
 )
-_IS = Pattern(r"^(?:what|which)(?P<thing>[^?]*?)\s(?P<verb>is|are)\s+(?P<who>[^?]+)\?*$", re.IGNORECASE)
+_JOINS = Pattern(r"[,:;()]|\s[–—-]\s|\b(?:or|and|when|if|while|that|which|who|unless|because)\b", re.IGNORECASE)
 _PREPOSITION = Pattern(
     r"^(?:in|on|at|by|with|as|to|from|under|inside|beside|via|into|per|after|before|every)\b", re.IGNORECASE
 )
@@ -38,7 +43,6 @@ _DEICTIC = Pattern(
     r"this|these|that|those|above|below)\b",
     re.IGNORECASE,
 )
-_MACHINE = Pattern(r"\b(?:servers?|machines?|hosts?|clusters?|boxe?s?|branch(?:es)?|platforms?|pages)$", re.IGNORECASE)
 _POINTS = Pattern(r"\b(?:this|these|that|those|of|above|below)\b", re.IGNORECASE)
 _REFERS = Pattern(
     r"^\W*(?:option|number|the (?:first|second|third|last|other)|both|neither|none|all|any|either)\b", re.IGNORECASE
@@ -57,33 +61,69 @@ _YOU = Pattern(
     r"are you using)(?= (?:for|in|as|with|on)\b)",
     re.IGNORECASE,
 )
-_PREFER = Pattern(r"^do you (?:prefer|want)\b", re.IGNORECASE)
-_CHOICE = Pattern(r"^(?:should|shall|must|do|does|will|would)\b.* or .*", re.IGNORECASE)
+_PREFER = Pattern(r"^do you (?:prefer|want)\b(?! (?:to|me|us|that)\b)", re.IGNORECASE)
+# "Do you want to hard delete users": of things in general, not of "the old branch".
+_WANT_TO = Pattern(
+    r"^do you want to (?=[^?]* or )(?!.*\b(?:the|this|that|it|my|your|me)\b)(?!(?:see|stop|wait|continue|go|keep)\b)",
+    re.IGNORECASE,
+)
+_CHOICE = Pattern(
+    r"^(?:should|shall|must|do|does|will|would|is|are|can|may) (?!(?:i|you|it|this|that|these|those|there|he|she)\b)"
+    r"(?!.*\bor (?:not|no)\b)[^?]+ or [^?]+",
+    re.IGNORECASE,
+)
+# A choice between names, each of them the verb's object: "Should | we | use | tabs or spaces | in this repo".
+_NAME = r"(?!(?:or|and|to|the|an?|our|only|it|not)\b)[\w./+#-]+(?: (?:v?\d[\w.]*|(?-i:[A-Z])[\w.]*))*"
+_NAMES = Pattern(
+    rf"^(?P<helper>{_MODAL}) (?P<who>(?:[\w./'-]+ ){{0,5}}?[\w./'-]+) "
+    r"(?P<verb>use|prefer|support|target|adopt|require) "
+    rf"(?P<names>{_NAME}(?:, {_NAME})*,? or {_NAME})"
+    r"(?P<more> (?:in|on|for|with|as|at|to|by|from|across|inside) [^?,]+)?"
+    r"\?*$",
+    re.IGNORECASE,
+)
+_NO_NAME = Pattern(
+    r"^(?:yes|yep|no|nope|never|always|sometimes|not|none|nothing|only|keep|drop|wait|skip|move|stay|switch|build|write|"
+    r"migrate|leave|stop|delete|remove|retry|fail|ignore|allow|deny|use|don't|do|let|make|both|neither|it depends)\b",
+    re.IGNORECASE,
+)
+_YES_NO = Pattern(r"^(?:yes|yep|yeah|no|nope|sure|ok(?:ay)?|maybe|not (?:yet|sure|now)|later|skip)\b", re.IGNORECASE)
+_NUMBER = Pattern(r"v?\d+(?:\.\d+)*")
+# A name, an amount, or words behind an article.
+_NOUN = Pattern(
+    r"[^\s,]+|\d\S*(?: \S+){1,2}|[A-Z]\S*(?: (?:[A-Z]\S*|v?\d\S*))+|(?:[Tt]he|[Aa]n?|[Oo]ur) \S+(?: \S+){0,2}"
+)
+_COMPOUND = Pattern(r"\b(?:error|test|file|bug|issue|task|branch|pr|this|these) (?=[a-z]{3,})", re.IGNORECASE)
+_ADVICE = Pattern(r"\s*\((?:recommended|default|suggested)\)", re.IGNORECASE)
 _PLACED = Pattern(
     r"^(?:where|how|when) (?P<verb>is|are) (?P<who>[^?]+?) (?P<done>\w+(?:ed|en|pt|lt|nt|wn|un|de|ld|et))\?*$",
     re.IGNORECASE,
 )
 _STRANDED = Pattern(r"\b(?:in|on|at|from|with|to|for|by|under|against|into|called|named)$", re.IGNORECASE)
-_WHO_DOES = Pattern(r"^who (?P<does>\w+s \S[^?]*?)\?*$", re.IGNORECASE)
+_WHO_DOES = Pattern(r"^who (?P<does>(?!(?:is|was)\b)\w+s \S[^?]*?)\?*$", re.IGNORECASE)
 _OPEN = Pattern(
     r"^(?:which|what|who|how (?:many|much|long|often)|(?:pick|choose|select)(?= .* for )) ?(?P<asked>[^?]*?)\?*$",
     re.IGNORECASE,
 )
 # What is asked of the past or the present, not of what shall be.
 _NEWS = Pattern(
-    r"\b(?:did|was|were|went|happen\w*|are you|is it|have you|do you (?:see|get|mean|think|know)|see|seeing|fail\w*)\b",
+    r"\b(?:did|was|were|went|are you|is it|have you|do you (?:see|get|mean|think|know)|see|seeing)\b|"
+    r"^(?!.*\b(?:should|shall|must|do we)\b).*\b(?:happen|fail)\w*\b|^(?:is|are)\b.*\w+ing or\b",
     re.IGNORECASE,
 )
+_WH = Pattern(rf"^(?:(?:in|on|at|for|from|with|to|by) )?(?:which|what|where|how|when|who)\b.*\b(?:{_MODAL}|is|are)\b")
 
 
 def decided(question: str, answer: str) -> str:
-    """Returns what was decided by an answer to a question, as one statement, or "" if it holds for the moment alone or
-    cannot be understood without the conversation.
+    """Returns what was decided by an answer to a question: as one statement where the grammar is certain, otherwise the
+    question and the answer; "" if it holds for the moment alone or cannot be understood without the conversation.
     """
-    question, answer = _plain(question), " ".join(answer.split()).rstrip(".")
-    if _MOMENTARY.search(question) or _NEWS.search(question) or _REFERS.match(answer):
+    asked = _ASIDE.sub("", " ".join(question.split()))
+    question, answer = _plain(question), _ADVICE.sub("", " ".join(answer.split())).rstrip(".")
+    if _MOMENTARY.search(_WANT_TO.sub("", question)) or _NEWS.search(question) or _REFERS.match(answer):
         return ""
-    told = _done(question, answer) or _is(question, answer) or _placed(question, answer) or _open(question, answer)
+    told = _done(question, answer) or _is(question, answer) or _placed(question, answer)
+    told = told or _chosen(question, answer) or _open(question, answer) or _both(asked, question, answer)
     return told[:1].upper() + told[1:]
 
 
@@ -99,60 +139,96 @@ def _plain(question: str) -> str:
     return plain
 
 
+def _both(asked: str, question: str, answer: str) -> str:
+    """Returns a question and its answer as they are, or "" if they say nothing without the talk around them."""
+    if _CHOICE.match(question) or _WANT_TO.match(question):
+        is_state = question[:3].lower() in ("is ", "are")
+        is_vague = bool(_YES_NO.match(answer)) or is_state and bool(_DEICTIC.search(question))
+    else:
+        found = _ASKED.match(question)
+        about = _head(found["thing"]) if found else question
+        is_open = _WH.match(question.lower()) or _OPEN.match(question)
+        is_vague = not is_open or bool(_DEICTIC.search(_COMPOUND.sub("", about)))
+    return "" if is_vague or not answer else f"{asked.rstrip('? ')}? {answer}"
+
+
 def _placed(question: str, answer: str) -> str:
     """Returns the statement for a question of where or how something is kept, or who does it."""
-    if found := _PLACED.match(question):
-        joint = "" if _PREPOSITION.match(answer) else _joint(question.split()[0].lower(), answer).strip()
-        lead = f" {joint}" if joint not in ("", ":") else joint
-        return f"{found['who']} {found['verb']} {found['done']}{lead} {answer}"
+    found = _PLACED.match(question)
+    if found and _PREPOSITION.match(answer) and not _JOINS.search(question):
+        return f"{found['who']} {found['verb']} {found['done']} {answer[0].lower()}{answer[1:]}"
     who = _WHO_DOES.match(question)
-    return f"{answer} {who['does']}" if who and not who["does"].lower().startswith("is ") else ""
+    is_one = _is_noun(answer) and not answer.endswith("s") and ", " not in answer
+    return f"{answer} {who['does']}" if who and is_one and not _JOINS.search(who["does"]) else ""
+
+
+def _chosen(question: str, answer: str) -> str:
+    """Returns the statement for a choice between names that a question lists."""
+    found = _NAMES.match(question)
+    among = re.split(r",? or |, ", found["names"].casefold()) if found else []
+    if not found or answer.casefold() not in among or any(map(_NO_NAME.match, among)):
+        return ""
+    helper = found["helper"].lower()
+    verb = _present(found["verb"], helper) if helper in _AUXILIARY else f"{helper} {found['verb']}"
+    return f"{found['who']} {verb} {answer}{found['more'] or ''}"
 
 
 def _open(question: str, answer: str) -> str:
-    """Returns the statement for a choice between what a question names, or what it asks for with the answer."""
-    if _CHOICE.match(question):
-        item = rf"(?:{re.escape(answer)}|[\w./+#-]+)"
-        found = re.search(rf"{item}(?:, {item})*,? or {item}(?!\w)", question, re.IGNORECASE)
-        among = re.split(r",? or |, ", found[0]) if found else []
-        is_named = answer.casefold() in (one.casefold() for one in among)
-        chosen = question.replace(found[0], answer) if found and is_named else question
-        return _done(f"how {chosen[0].lower()}{chosen[1:]}", "") if chosen != question else ""
+    """Returns what a few words ask for, with the answer: "Which formatter?"."""
     asks = _OPEN.match(question)
     if not asks or not asks["asked"] or _DEICTIC.search(asks["asked"]):
         return ""
-    asked = asks["asked"] if len(asks["asked"].split()) == 1 or question[0] in "pPcCsS" else question.rstrip("?")
-    return f"{asked.removeprefix('a ').removeprefix('an ')}: {answer}"
+    if len(asks["asked"].split()) > 1 and question[0] not in "pPcCsS":
+        return ""
+    return f"{asks['asked'].removeprefix('a ').removeprefix('an ')}: {answer}"
 
 
 def _done(question: str, answer: str) -> str:
     """Returns the statement for a question of what somebody should do or does."""
     found = _ASKED.match(question)
-    if not found or _DEICTIC.search(_head(found["thing"])):
+    parts = _clause(found["rest"].strip()) if found else None
+    if not found or not parts or _DEICTIC.search(_head(found["thing"])):
         return ""
     helper, thing, word = found["helper"].lower(), found["thing"].strip(), found["word"].lower()
-    parts = _SUBJECT.match(found["rest"].strip())
-    if not parts:
-        return f"{question.rstrip('?')}: {answer}"
-    verb = _present(parts["verb"], helper) if helper in _AUXILIARY else f"{found['helper']} {parts['verb']}"
-    more, leads = parts["more"].strip(), bool(_PREPOSITION.match(answer))
-    if not answer or _STRANDED.search(more):
-        kind = f"the {thing} " if answer and thing and not leads and answer[0].isdigit() else ""
-        return f"{parts['who']} {verb} {more} {kind}{answer}".strip()
-    if word in ("which", "what", "who") and not leads:
-        article = "the " if verb.endswith("have") else ""
-        named = f"{article}{thing} {answer}" if article or answer.isdigit() else _joined(answer)
-        return f"{parts['who']} {verb} {named}{' ' + more if more else ''}"
-    joint = " " if leads else _joint(word, answer)
-    answer = answer[0].lower() + answer[1:] if leads else answer
-    return f"{parts['who']} {verb}{' ' + more if more else ''}{joint}{answer}"
+    who, done, more = parts
+    verb = _present(done, helper) if helper in _AUXILIARY else f"{found['helper']} {done}"
+    leads, is_stranded = bool(_PREPOSITION.match(answer)), bool(_STRANDED.search(more))
+    if leads:
+        end = f"{answer[0].lower()}{answer[1:]}"
+        return "" if is_stranded or thing.split()[:1] else f"{who} {verb} {more} {end}".replace("  ", " ")
+    if word not in ("which", "what") or not _is_noun(answer) or _NO_NAME.match(answer):
+        return ""
+    if is_stranded:
+        kind = f"the {thing} " if thing and answer[0].isdigit() else ""
+        return f"{who} {verb} {more} {kind}{answer}"
+    if more and not _PREPOSITION.match(more) and not more.lower().startswith("for "):
+        return ""
+    article = "the " if verb.endswith(("have", "has")) and thing else ""
+    named = f"{article}{thing} {answer}" if thing and (article or _NUMBER.fullmatch(answer)) else _joined(answer)
+    return f"{who} {verb} {named}{' ' + more if more else ''}"
 
 
-def _joint(word: str, answer: str) -> str:
-    """Returns what stands before an answer that has no preposition of its own."""
-    if word != "where":
-        return ": "
-    return " on " if _MACHINE.search(answer) else " in "
+def _clause(rest: str) -> tuple[str, str, str] | None:
+    """Returns who does something, the verb, and what follows; None unless one word alone can be the verb."""
+    words = rest.split()
+    ends = [at for at, word in enumerate(words) if at and (_PREPOSITION.match(word) or word.lower() in ("for", "of"))]
+    before = words[: ends[0]] if ends else words
+    at_verb = [
+        at
+        for at, word in enumerate(before)
+        if at and word.lower() in _VERBS and before[at - 1].lower() not in _DETERMINERS - _PRONOUNS
+    ]
+    if words[0].lower() in _PRONOUNS and at_verb[:1] == [1]:
+        at_verb = [1]
+    if len(at_verb) != 1 or _JOINS.search(rest):
+        return None
+    at = at_verb[0]
+    return " ".join(words[:at]), words[at], " ".join(words[at + 1 :])
+
+
+def _is_noun(answer: str) -> bool:
+    """Tells whether each option of an answer is surely a name or an amount, not what somebody does: "25 MB"."""
+    return all(map(_NOUN.fullmatch, re.split(r", (?:and )?", answer)))
 
 
 def _head(thing: str) -> str:
@@ -163,7 +239,8 @@ def _head(thing: str) -> str:
 def _is(question: str, answer: str) -> str:
     """Returns the statement for a question of what something is."""
     found = _IS.match(question)
-    return f"{found['who'].strip()} {found['verb']} {answer}" if found and not _DEICTIC.search(question) else ""
+    is_sure = found and _is_noun(answer) and not _DEICTIC.search(question) and not _NO_NAME.match(answer)
+    return f"{found['who'].strip()} {found['verb']} {answer}" if found and is_sure else ""
 
 
 def _present(verb: str, helper: str) -> str:
