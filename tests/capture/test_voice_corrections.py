@@ -159,6 +159,7 @@ TAKEN_BACK = [
     ),
     (f"{TERRAFORM}. Ignore that warning in the log.", [TERRAFORM]),
     (f"{SQUASH}. No kidding.", [SQUASH]),
+    (f"{SQUASH}. I meant it.", [SQUASH]),
     (f"{SQUASH}. You got that wrong.", [SQUASH]),
     (f"{NPM}. We used to use yarn.", [f"{NPM}. We used to use yarn"]),
 ]

@@ -126,7 +126,7 @@ def judges_said(sentence: str) -> bool:
     """Tells whether a sentence begins with the judgement that what was said right before is untrue."""
     end = _END.search(sentence)
     clause = sentence[: end.start()] if end else sentence
-    begins_example = bool(end) and ":" in sentence[end.start() : end.end()] and " " not in clause  # "Wrong: fooBar"
+    begins_example = end is not None and ":" in end[0] and " " not in clause  # "Wrong: fooBar"
     return (
         not begins_example
         and len(clause.split()) <= CLAUSE_WORDS

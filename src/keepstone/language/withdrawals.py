@@ -13,8 +13,10 @@ from .openers import judges_said
 ALONE_WORDS = 3  # a sentence of fewer words goes with the one before it: "Never by hand."
 
 _CALLS = Pattern(
-    r"^(?:(?:no+(?![ -]?one\b)|nope|nah|wait|stop(?=\s*[,.!])|hey|hmm*|u[hm]m*|oh|ah|argh|ugh|oops|whoops|well|actually|sorry|but|and|or|ok(?:ay)?|"
-    r"hold on|hang on|come on|lol|haha\w*|please|pls|apologies|pardon|damn|yeah|i'm sorry)\b[\s,.!:…—–-]*)+",
+    r"^(?:(?:no+(?![ -]?one\b)|nope|nah|wait|stop(?=\s*[,.!])|hey|hmm*|u[hm]m*|oh|ah|argh|ugh|oops|whoops|well|"
+    r"actually|sorry|but|and|or|ok(?:ay)?|hold on|hang on|come on|lol|haha\w*|please|pls|apologies|pardon|"
+    r"damn|yeah|i'm sorry)\b"
+    r"[\s,.!:…—–-]*)+",
     re.IGNORECASE,
 )
 _CLAUSE = r"(?=\s*(?:$|[,.;:!?…—–]|-\s|\b(?:we|i|our|please|it's|use)\b))"
@@ -38,7 +40,8 @@ _UNSAYS = Pattern(
 _NOT_MEANT = Pattern(
     r"(?:(?:i'm|i was|i am|only|just|that's|that was|this is|this was|a|totally) )*"
     r"(?:kidding|joking|jokes?|jk|j/k|messing with you|pulling your leg|teasing|trolling|psych|sarcasm|being sarcastic|"
-    r"april fools?)\b(?! aside\b)|if only(?=\W*$)|(?:not really|as if|yeah,? right)(?=\W*$)|i (?:wish|meant)\b",
+    r"april fools?)\b(?! aside\b)|if only(?=\W*$)|(?:not really|as if|yeah,? right)(?=\W*$)|"
+    r"i (?:wish|meant(?! it\b))\b",
     re.IGNORECASE,
 )
 _MEANT = Pattern(r"\bno (?:kidding|jokes?)\b", re.IGNORECASE)
@@ -116,7 +119,7 @@ def withdraws_what_is_before(sentence: str, before: str) -> bool:
 def _says_again(text: str, before: str) -> bool:
     """Tells whether a sentence begins as the one before it does: "We use Redis. No, we use Kafka"."""
     one, other = _TWO_WORDS.match(text), _TWO_WORDS.match(_without_calls(before))
-    return bool(one and other) and one[0].casefold() == other[0].casefold()
+    return one is not None and other is not None and one[0].casefold() == other[0].casefold()
 
 
 def without_withdrawal(sentence: str) -> str:
