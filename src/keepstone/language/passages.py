@@ -231,7 +231,9 @@ def text_of(parts: Sequence[Part], low: int, high: int) -> str:
     while low + 1 < high and (is_lead(parts[low].text) or _CALLS.fullmatch(parts[low].text)):
         low += 1
     said = _AND.sub("", _ASKED.sub("", _NO.sub("", _head(parts[low].text))))
+    is_limited = _is_subordinate(parts[low].text)  # "if CI runs on ARM, and we use Docker": both have to hold
     for before, part in zip(parts[low:high], parts[low + 1 : high], strict=False):
         joint = ", " if before.sentence == part.sentence else " " if before.text[-1] in ".!?" else ". "
-        said += joint + ("and " if part.added and part.text[:4].casefold() != "and " else "") + part.text
+        is_and = part.added and is_limited and part.text[:4].casefold() != "and "
+        said += joint + ("and " if is_and else "") + part.text
     return (said[0].upper() + said[1:]).rstrip(" .!,;")
