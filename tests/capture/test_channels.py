@@ -119,12 +119,12 @@ DECIDED = [
     ("Which database should the billing service use?", "PostgreSQL", "The billing service should use PostgreSQL"),
     ("Which linters should CI run?", "ruff, mypy", "CI should run ruff and mypy"),
     ("Where should the queue file live?", "in ~/.cache/app", "The queue file should live in ~/.cache/app"),
-    ("Where should helpers go?", "src/lib", "Helpers should go in src/lib"),
+    ("Where should helpers go?", "src/lib", "Where should helpers go? src/lib"),
     ("Which port does staging use?", "8081", "Staging uses port 8081"),
     ("What should the default timeout be?", "30 seconds", "The default timeout should be 30 seconds"),
     ("When should the backup run?", "At 02:00", "The backup should run at 02:00"),
     ("What is the minimum Python version?", "3.11", "The minimum Python version is 3.11"),
-    ("Who should review migrations?", "The data team", "Who should review migrations: The data team"),
+    ("Who should review migrations?", "The data team", "Who should review migrations? The data team"),
     ("What name should the package have?", "outbox", "The package should have the name outbox"),
 ]
 

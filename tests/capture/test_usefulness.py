@@ -155,9 +155,9 @@ def test_processed_turns_were_judged_before():
     assert verdict(PORT, ("says", "(keepstone 3fa2c1)"), ("user", "thanks"), processed=1) == UNKNOWN
 
 
-def line(kind, *blocks):
+def line(kind, *blocks, **more):
     message = {"role": kind, "content": list(blocks)}
-    return json.dumps({"type": kind, "uuid": "record-1", "message": message}).encode()
+    return json.dumps({"type": kind, "uuid": "record-1", "message": message, **more}).encode()
 
 
 def call(command, call_id="call-1"):
@@ -165,7 +165,8 @@ def call(command, call_id="call-1"):
 
 
 def result(text, call_id="call-1", failed=False):
-    return line("user", {"type": "tool_result", "tool_use_id": call_id, "content": text, "is_error": failed})
+    told = {"toolUseResult": f"Error: {text}"} if failed else {}
+    return line("user", {"type": "tool_result", "tool_use_id": call_id, "content": text, "is_error": failed}, **told)
 
 
 def test_prompts_and_outputs_are_heard_but_not_keepstones_own_answers():

@@ -55,6 +55,7 @@ _OPENS_AGAIN = Pattern(rf"(?:\b(?:and|but|so|or)|[:—–]),? {_SUBORDINATE}[^,]
 _TO_YOU = Pattern(r"^(?:\S+ ){1,3}you\b", re.IGNORECASE)  # "when you are done": it is about the task at hand
 # A pronoun early in a sentence, behind a verb: "Keep them under 50 characters."
 _POINTS = Pattern(r"^(?:\S+\s+){1,3}(?:them|it|those|these|this|that|so|one|ones|there)\b", re.IGNORECASE)
+_POINTS_BACK = Pattern(r"\b(?:it|them|those|these|there)\b(?! (?:is|are)\b)", re.IGNORECASE)  # "we use Vite for it"
 _NO = Pattern(
     r"^(?:(?:no+|nope|nah|oh|ah|hey|hmm+|well|wait)\s+)*(?:(?:no+|nope|nah|oh|ah|hey|hmm+|well|wait)[,.!]+\s+)+(?=\w)",
     re.IGNORECASE,
@@ -106,6 +107,8 @@ def sentences(parts: Sequence[Part], scores: Sequence[float]) -> list[Sentence]:
 def _is_added(parts: Sequence[Part], scores: Sequence[float], start: int, at: int) -> bool:
     """Tells whether a part of a sentence is a statement of its own beside the one before it: "..., and we ..."."""
     if _is_subordinate(parts[start].text) or _OPENS_AGAIN.search(parts[at - 1].text):
+        return False
+    if _POINTS_BACK.search(parts[at].text):
         return False
     is_one_before = max(scores[start:at]) >= KEEP_SCORE
     begins = _ADDS if parts[at].added else _SPEAKER
