@@ -32,7 +32,7 @@ ANSWERS = (
     Channel(
         "several questions at once",
         "Which test runner should the web package use? Vitest; Where should the docs be hosted? Our own server",
-        ("The web package should use Vitest", "The docs should be hosted on Our own server"),
+        ("The web package should use Vitest", "Where should the docs be hosted? Our own server"),
         "each with its own question",
     ),
     Channel(
