@@ -205,7 +205,7 @@ PROJECTS = (
     *('{"git:x": "off"}', '{"git:x": true}', '{"git:x": 1}', '{"git:x": ["off"]}', '{"off": true}', '{"git:x": false}'),
     *(
         '{"git:x": {}, "git:y": "off"}',
-        '{"/work/shop": {"off": true}}',
+        '{"/home/me/shop": {"off": true}}',
         '{"acme/shop": {"OFF": 1}}',
         '{"": {"off": "y"}}',
     ),
