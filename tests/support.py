@@ -333,10 +333,13 @@ class Machine:
     def record_interpreters(
         self, hook: str = "/usr/bin/python3", worker: str = sys.executable, idle: bool = False
     ) -> None:
-        """Records which Pythons run hooks and worker. An `idle` worker is started and does nothing."""
+        """Records which Pythons run hooks and worker. An `idle` worker is started and does nothing, but for saying that
+        it is Python.
+        """
         if idle:
             worker = str(self.root / "python3")
-            os.symlink("/bin/true", worker)
+            Path(worker).write_text("#!/bin/sh\ncase $* in *'sys.exit('*) exit 17 ;; esac\n")
+            os.chmod(worker, 0o755)
         self.home.mkdir(parents=True, exist_ok=True, mode=0o700)
         (self.home / "python").write_text(f"{hook if os.path.exists(hook) else worker}\n{worker}\n")
 
