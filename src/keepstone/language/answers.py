@@ -47,8 +47,6 @@ _POINTS = Pattern(r"\b(?:this|these|that|those|of|above|below)\b", re.IGNORECASE
 _REFERS = Pattern(
     r"^\W*(?:option|number|the (?:first|second|third|last|other)|both|neither|none|all|any|either)\b", re.IGNORECASE
 )
-
-
 # What is said beside the question itself, and questions that ask the user what "we" should do.
 _ASIDE = Pattern(r"\s*\([^()]*\)\s*(?=\?|$)|(?<=\?)\s.*$")
 _FRONT = Pattern(

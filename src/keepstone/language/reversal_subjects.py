@@ -199,7 +199,7 @@ def denies(new: str, old: str) -> bool:
     it was a choice, against what, and why, need not be denied too.
     """
     old = _without_reason(_plain(old))
-    if _DENIAL.search(_plain(old)) or asks_or_allows(new) or is_unsure(new):
+    if _DENIAL.search(old) or asks_or_allows(new) or is_unsure(new):
         return False
     said = frozenset(telling(old)) - _DENYING - _CHOOSING
     purposes = _purposes(old)
