@@ -2,6 +2,9 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
+# Python keeps what it has compiled: the tests start it some ten thousand times.
+unexport PYTHONDONTWRITEBYTECODE
+
 # The Claude Code clients that the tests of real parts drive.
 CLIENTS := 2.1.197 2.1.329
 

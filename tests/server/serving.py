@@ -26,7 +26,7 @@ class Served:
         self.url = url
         self.home = home
         self.project = project
-        self.client = httpx2.Client(base_url=url, headers={"Authorization": f"Token {TOKEN}"}, timeout=30)
+        self.client = httpx2.Client(base_url=url, headers={"Authorization": f"Token {TOKEN}"}, timeout=30, verify=False)
 
     def get(self, path: str, /, **params: object) -> httpx2.Response:
         return self.client.get(path, params=params)

@@ -158,9 +158,10 @@ def test_a_websocket_is_not_taken(shared):
 def test_those_who_ask_too_much_at_once_are_told_to_come_again(served):
     served.store("Something to look for in the crowd")
     statuses = []
+    headers = {"Authorization": f"Token {TOKEN}"}
 
     def ask():
-        with httpx2.Client(base_url=served.url, headers={"Authorization": f"Token {TOKEN}"}, timeout=60) as client:
+        with httpx2.Client(base_url=served.url, headers=headers, timeout=60, verify=False) as client:
             for _ in range(5):
                 answer = client.get("/api/v1/memories/search", params={"query": "crowd"})
                 statuses.append((answer.status_code, answer.headers.get("retry-after")))
@@ -182,8 +183,11 @@ def test_who_waits_in_vain_is_told_to_come_again(served):
     def write(client):
         statuses.append(client.post(PATHS[0], json={"narrative": "A note"}).status_code)
 
-    with ExitStack() as stack:  # clients that are ready: to make one takes the longest
-        clients = [httpx2.Client(base_url=served.url, headers=headers, timeout=60) for _ in range(REQUESTS_AT_ONCE)]
+    with ExitStack() as stack:  # clients that are ready
+        clients = [
+            httpx2.Client(base_url=served.url, headers=headers, timeout=60, verify=False)
+            for _ in range(REQUESTS_AT_ONCE)
+        ]
         for client in clients:
             stack.enter_context(client)
         database = stack.enter_context(closing(sqlite3.connect(served.home / "keepstone.db", isolation_level=None)))

@@ -10,8 +10,9 @@ from __future__ import annotations
 import os
 import sqlite3
 import time
-from collections.abc import Sequence
-from contextlib import closing
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing, contextmanager
+from itertools import chain
 
 from ...lib.errors import StoreError, away
 from ...lib.limits import BUSY_SECONDS
@@ -52,7 +53,7 @@ def create(path: str) -> None:
         if database.execute(FOREIGN).fetchone():
             raise StoreError(f"{path} is another program's database", away(path))
         _keep_log(database)
-        apply(database, SQLITE, only_new=True)
+        _fill(database)
 
 
 def _keep_log(database: sqlite3.Connection) -> None:
@@ -93,28 +94,41 @@ def back_up(database: sqlite3.Connection, backups: str, schema: int) -> None:
         database.backup(target)
 
 
-def apply(database: sqlite3.Connection, migrations: Sequence[Sequence[str]], only_new: bool = False) -> list[int]:
-    """Applies the missing migrations, each in a transaction of its own. Returns their numbers. With `only_new`, applies
-    them only to an empty database.
-    """
+def apply(database: sqlite3.Connection, migrations: Sequence[Sequence[str]]) -> list[int]:
+    """Applies the missing migrations, each in a transaction of its own. Returns their numbers."""
     done: list[int] = []
     for number, statements in enumerate(migrations, start=1):
-        database.execute("BEGIN IMMEDIATE")
-        try:
-            current = int(database.execute("PRAGMA user_version").fetchone()[0])
-            if current >= number or (only_new and current and not done):
-                database.execute("ROLLBACK")
-                continue
-            for statement in statements:
-                database.execute(statement)
-            database.execute(f"PRAGMA user_version = {number}")
-            database.execute("COMMIT")
-        except BaseException:
-            if database.in_transaction:
-                database.execute("ROLLBACK")
-            raise
-        done.append(number)
+        with _transaction(database) as current:
+            if current < number:
+                _run(database, statements, number)
+                done.append(number)
     return done
+
+
+def _fill(database: sqlite3.Connection) -> None:
+    """Applies all migrations to an empty database, in one transaction."""
+    with _transaction(database) as current:
+        if not current:
+            _run(database, chain.from_iterable(SQLITE), len(SQLITE))
+
+
+@contextmanager
+def _transaction(database: sqlite3.Connection) -> Iterator[int]:
+    """Holds the lock for writing, and gives the number of the last migration applied."""
+    database.execute("BEGIN IMMEDIATE")
+    try:
+        yield int(database.execute("PRAGMA user_version").fetchone()[0])
+        database.execute("COMMIT")
+    except BaseException:
+        if database.in_transaction:
+            database.execute("ROLLBACK")
+        raise
+
+
+def _run(database: sqlite3.Connection, statements: Iterable[str], number: int) -> None:
+    for statement in statements:
+        database.execute(statement)
+    database.execute(f"PRAGMA user_version = {number}")
 
 
 def _connect(path: str) -> sqlite3.Connection:

@@ -43,7 +43,11 @@ class Endpoint:
     def _ask(self, texts: list[str]) -> list[list[float] | None]:
         try:
             answer = httpx2.post(
-                self.url, json={"model": self.name, "input": texts}, headers=self.headers, timeout=ENDPOINT_SECONDS
+                self.url,
+                json={"model": self.name, "input": texts},
+                headers=self.headers,
+                timeout=ENDPOINT_SECONDS,
+                verify=self.url.startswith("https:"),  # to read the certificates takes 20 ms
             )
             answer.raise_for_status()
             rows = sorted(answer.json()["data"], key=lambda row: int(row["index"]))
