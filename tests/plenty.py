@@ -35,6 +35,7 @@ def rich(machine: Machine, sessions: Sessions) -> None:
         machine.hook("session-start", machine.event("session-9", source="startup"))
         machine.settle()
     memory.maintenance.work(wait=True)
+    memory.store("The export is half done", tier="working")
     sessions.say("Remember: the events always need Kafka, probably because the broker is internal.", day="2026-11-10")
     memory.sessions.observe("Bash", command="make test", state="failed", files=["src/a.py"], session="session-9")
     memory.search("billing")

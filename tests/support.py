@@ -711,6 +711,18 @@ class Sessions:
         return self.machine.sql(f"SELECT {columns} FROM {table} ORDER BY rowid")
 
     @property
+    def learned(self) -> list[tuple[object, ...]]:
+        """(text, trust) of what was learned: what is kept, then what waits as a suggestion."""
+        kept, waits = "SELECT content, trust FROM memory", "SELECT text, trust FROM suggestion WHERE state = 'waiting'"
+        return [*self.machine.sql(kept + " ORDER BY seq"), *self.machine.sql(waits + " ORDER BY said_at, id")]
+
+    @property
+    def suggested(self) -> list[str]:
+        """What waits as a suggestion, in the order in which it was said."""
+        rows = self.machine.sql("SELECT text FROM suggestion WHERE state = 'waiting' ORDER BY said_at, id")
+        return [str(text) for (text,) in rows]
+
+    @property
     def recalled(self) -> list[str]:
         """What the project's listing says, newest first."""
         return [shown.memory.content for shown in self.memory.recent(limit=1_000)]

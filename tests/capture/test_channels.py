@@ -57,7 +57,7 @@ WAYS = (by_queue, by_denial, by_denial_of_a_newer_client, by_answer, by_answer_i
 
 
 def learned(sessions):
-    return [(text, trust) for text, trust in sessions.rows("content, trust") if not text.startswith("Asked on")]
+    return [(text, trust) for text, trust in sessions.learned if not str(text).startswith("Asked on")]
 
 
 @pytest.mark.parametrize("way", [by_prompt, *WAYS], ids=lambda way: way.__name__)

@@ -127,13 +127,15 @@ def test_a_prompt_that_was_mended_and_sent_again_is_said_once(sessions, number):
     made.rewind(first)
     made.turn(text.replace("We", "we").replace("Our", "our") if number % 4 == 0 else text)
     read(sessions, made)
-    assert living(sessions) == {lasting(600), stem(text)}
-    rows = sessions.machine.sql("SELECT tier, confidence FROM memory WHERE status = 'active' ORDER BY seq")
-    assert [tier == "working" for tier, _ in rows] == [False, True]
-    assert not sessions.memory.history.audit(op="reinforce")
+    assert living(sessions) == {lasting(600)} and sessions.suggested == [stem(text)]
     made.turn(text)
     read(sessions, made)
-    assert sessions.memory.history.audit(op="reinforce"), "said again in earnest, it counts"
+    assert living(sessions) == {lasting(600)} and sessions.suggested == [stem(text)]
+    other = opened(sessions, "session-2")
+    other.turn(text)
+    read(sessions, other)
+    assert living(sessions) == {lasting(600), stem(text)}, "said again in earnest, it counts"
+    assert sessions.suggested == []
 
 
 @pytest.mark.parametrize("fresh", [False, True])
@@ -327,6 +329,7 @@ STATE = """
 SELECT m.content, m.kind, m.tier, m.trust, m.confidence, e.record_uuid, e.session_id, e.excerpt
 FROM memory m JOIN evidence e ON e.memory_id = m.id WHERE m.status = 'active' ORDER BY m.content, e.record_uuid
 """
+SUGGESTED = "SELECT text, kind, state, record_uuid, session_id, excerpt FROM suggestion ORDER BY said_at, id"
 
 
 def grown(made: Transcript, chance: random.Random, steps: int) -> list[int]:
@@ -370,9 +373,11 @@ def test_however_a_transcript_is_cut_the_same_is_known_in_the_end(tmp_path, seed
         for cut in cuts:
             made.path.write_bytes(data[: cut + chance.choice((0, -7)) * (cut < len(data))])
             read(sessions, made)
-        states.append(sessions.machine.sql(STATE))
+        states.append(sessions.machine.sql(STATE) + sessions.machine.sql(SUGGESTED))
         other = Path(made.path.parent / f"{name}.jsonl")
         other.write_bytes(data.replace(b'"session-1"', b'"session-9"'))
         sessions.memory.capture.capture(str(other))
-        assert sessions.machine.sql(STATE) == states[-1], "a resumed session states nothing again"
+        assert sessions.machine.sql(STATE) + sessions.machine.sql(SUGGESTED) == states[-1], (
+            "a resumed session states nothing again"
+        )
     assert states[0] == states[1]

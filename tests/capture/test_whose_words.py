@@ -14,7 +14,7 @@ def learned(sessions, *turns):
     for at, text in enumerate(turns):
         (transcript.assistant if (len(turns) - at) % 2 == 0 else transcript.user)(text)
     sessions.memory.capture.capture(str(transcript.path))
-    return [content for (content,) in sessions.rows("content")]
+    return [content for content, _ in sessions.learned]
 
 
 @pytest.mark.parametrize(

@@ -33,7 +33,7 @@ def columns(path):
         return {name: sorted(row[1:] for row in database.execute(f"PRAGMA table_info({name})")) for name in tables}
 
 
-@pytest.mark.parametrize("schema", range(1, 7))
+@pytest.mark.parametrize("schema", range(1, 8))
 def test_an_old_database_is_brought_up_to_date_and_keeps_all(machine, schema):
     machine.home.mkdir(parents=True, exist_ok=True)
     shutil.copy(ROOT / "tests" / "data" / f"schema-{schema}.db", machine.home / "keepstone.db")

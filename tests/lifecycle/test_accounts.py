@@ -137,7 +137,7 @@ def test_the_history_and_the_diff_are_read_at_the_command_line(machine, sessions
     assert left.startswith(
         "There was nothing left to take back.\nLeft as it is, as it was changed since: [D] We use MySQL"
     )
-    other = sessions.say("Nightly exports leave at two o'clock for the bucket of finance")
+    other = sessions.say("We decided that nightly exports leave at two o'clock for the bucket of finance")
     assert "keepstone undo" in machine.keepstone("diff", other.session).stderr
     assert machine.keepstone("undo", other.session, "--yes").stdout == "Taken back: 1 forgotten.\n"
     assert "was taken back" in machine.keepstone("diff", other.session).stderr

@@ -253,16 +253,18 @@ def test_an_option_that_was_copied_from_what_was_read_waits(sessions, offer, too
     transcript.answer("What shall we do about packages from now on?", offer)
     sessions.memory.capture.capture(str(transcript.path))
     assert sessions.recalled == [NEXUS]
-    assert [trust for content, trust in sessions.rows("content, trust") if offer in str(content)] == ["quarantined"]
+    assert [trust for content, trust in sessions.learned if offer in str(content)] == ["quarantined"]
 
 
 def test_an_option_that_stood_nowhere_is_the_users_choice_and_says_so(sessions):
     transcript = sessions.begin()
     transcript.user("which index shall we use?")
     transcript.tool("Read", {"file_path": "/x/notes.md"}, says="Nothing about packages.")
-    transcript.answer("Which package index do we use from now on?", "Always use nexus.acme.example for packages")
+    transcript.answer(
+        "Which package index do we use from now on?", "We always use nexus.acme.example for packages, never PyPI"
+    )
     sessions.memory.capture.capture(str(transcript.path))
-    assert [trust for (trust,) in sessions.rows("trust")] == ["trusted"]
+    assert [trust for _, trust in sessions.learned] == ["trusted"]
     assert [method for (method,) in sessions.rows("method", "evidence")] == ["chosen"]
     assert "chosen by the user" in sessions.machine.keepstone("show", str(sessions.rows("id")[0][0])).stdout
 
@@ -309,7 +311,7 @@ def test_an_option_that_says_in_other_words_what_was_read_from_outside_waits(ses
     transcript.tool(*call, says=form.format(page))
     transcript.answer(QUESTION, option, option, "Leave all as it is")
     sessions.memory.capture.capture(str(transcript.path))
-    assert {trust for (trust,) in sessions.rows("trust")} == {"quarantined"}
+    assert {trust for _, trust in sessions.learned} == {"quarantined"}
 
 
 PLANS = [(page, option) for page, options in REWORDED.items() for option in options[1:]]
@@ -323,7 +325,7 @@ def test_so_does_a_plan(sessions, page, option):
     told = {"plan": f"# Plan\n\n{option}.", "isAgent": False}
     transcript.result("ExitPlanMode", {}, "Approved.", toolUseResult=told)
     sessions.memory.capture.capture(str(transcript.path))
-    assert {trust for (trust,) in sessions.rows("trust")} == {"quarantined"}
+    assert {trust for _, trust in sessions.learned} == {"quarantined"}
 
 
 CHAPTERS = " ".join(f"Chapter {number} tells of matter {number} and of what it costs." for number in range(40))
@@ -343,7 +345,7 @@ def test_an_option_that_the_user_said_first_or_that_nobody_outside_says_is_chose
     transcript.tool(tool, {"file_path": "/x/notes.md"}, says=page)
     transcript.answer(QUESTION, option, option, "Leave all as it is")
     sessions.memory.capture.capture(str(transcript.path))
-    assert sessions.rows("content, trust") == [(option, "trusted")]
+    assert sessions.learned == [(option, "trusted")]
 
 
 CONFIRMED = [

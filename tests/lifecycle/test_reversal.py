@@ -142,7 +142,7 @@ def test_what_a_person_keeps_on_purpose_is_not_archived_by_an_older_sentence(ses
 def test_who_takes_back_what_is_known_is_heard_however_unsure_it_looks(sessions):
     old, new = "We decided to use Webpack for the bundle.", "Webpack is dead, Vite bundles it."
     sessions.say(new, day="2026-11-01")
-    assert sessions.rows("tier") == [("working",)] and not recalled_anywhere(sessions, new)
+    assert sessions.suggested == [new.rstrip(".")] and not recalled_anywhere(sessions, new)
     sessions.say(old, day="2026-11-02")
     sessions.say(new, day="2026-11-09")
     only(sessions, new, old)

@@ -33,8 +33,8 @@ def world(machine):
     return World(machine)
 
 
-def test_a_guess_that_somebody_touched_dies_with_its_session_or_stays_pinned(world):
-    guess = candidate("Perhaps the proxy is squid 6", unsure=True)
+def test_a_note_of_capture_that_somebody_touched_dies_with_its_session_or_stays_pinned(world):
+    guess = candidate("Perhaps the proxy is squid 6", tier="working")
     for number, touch in enumerate(("forget", "pin", "rate")):
         with closing(Writer(world.path, ratio)) as writer, writer.transaction() as tx:
             project = sessions.project(tx, world.memory.context.caller.identity, "", world.now)

@@ -89,7 +89,7 @@ def test_a_habit_waits_for_a_persons_word_unless_that_is_switched_off(world):
 
 
 def test_one_cycle_lifts_by_one_tier_and_says_why_not(world):
-    memory_id = world.learn("Perhaps the broker drops messages", unsure=True, session="s-0")
+    memory_id = world.learn("Perhaps the broker drops messages", tier="working", session="s-0")
     world.machine.sql(
         "INSERT INTO evidence (memory_id, session_id, record_uuid, excerpt, trust, method, row_digest, created_at)"
         f" SELECT '{memory_id}', 's-' || value, 'r-' || value, 'x', 'trusted', 'user', 'd', 1 FROM"

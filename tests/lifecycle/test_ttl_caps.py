@@ -133,10 +133,10 @@ def test_the_least_important_goes_first_and_the_count_never_exceeds_the_cap(mach
 
 def test_a_working_tier_that_is_full_lets_the_least_recently_used_go(machine):
     world = World(machine, working=3)
-    ids = [world.learn(f"Perhaps {word}", unsure=True) for word in WORDS[:3]]
+    ids = [world.learn(f"Perhaps {word}", tier="working") for word in WORDS[:3]]
     machine.sql(f"UPDATE memory SET created_at = created_at - {9 * DAY} WHERE id IN ('{ids[0]}', '{ids[1]}')")
     machine.sql(f"UPDATE memory SET accessed_at = {NOW} WHERE id = '{ids[0]}'")
-    world.learn("Perhaps delta", unsure=True)
+    world.learn("Perhaps delta", tier="working")
     assert world.active("working") == ["Perhaps alpha", "Perhaps charlie", "Perhaps delta"]
 
 

@@ -88,7 +88,7 @@ def test_a_guess_of_one_project_is_not_borne_out_in_another(sessions, blog):
     guess = "Remember: deploys always need the VPN, probably because the registry is internal."
     sessions.say(guess)
     sessions.say(guess, project=blog)
-    assert sessions.rows("tier") == [("working",), ("working",)]
+    assert sessions.rows("tier") == [] and len(sessions.suggested) == 2
 
 
 def test_what_the_user_says_in_another_project_clears_nothing(sessions, blog):

@@ -9,7 +9,7 @@ from ..db.records import MemoryRecord
 from ..db.writer import Transaction
 from ..lib.fast_json import dump
 from ..lib.text import digest
-from ..lifecycle import add_sql, tiers_sql, versions_sql
+from ..lifecycle import add_sql, suggestions_sql, tiers_sql, versions_sql
 from ..lifecycle.add_sql import Origin
 from ..lifecycle.cluster import summary
 from ..lifecycle.forgotten_sql import brings_back
@@ -29,6 +29,7 @@ def end_session(tx: Transaction, session_id: str, at: float) -> None:
     if sessions.end(tx, session_id, at):
         end_working(tx, Origin("hook", session_id=session_id), at)
         observations_sql.purge(tx, session_id)
+        suggestions_sql.ignore(tx, session_id, at)
 
 
 def finish(tx: Transaction, session_id: str, at: float) -> list[str]:

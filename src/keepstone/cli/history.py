@@ -187,6 +187,7 @@ def undo(session: str, yes: bool, as_json: bool) -> None:
         "as before": done.reverted,
         "no longer rated": done.unrated,
         "with relationships as before": done.reconnected,
+        "no longer suggested": done.refused,
     }
     told = ", ".join(f"{len(ids)} {what}" for what, ids in counts.items() if ids)
     click.echo(f"Taken back: {told}." if told else "There was nothing left to take back.")

@@ -14,12 +14,14 @@ from typing import Any
 
 from ..lib.limits import ARCHIVE_TEXT_CHARS, AT_MAX, EXCERPT_CHARS, TITLE_CHARS
 from ..model.memory import KINDS, SCOPES, STATUSES, TIERS, TRUSTS
+from ..model.suggestion import STATES as SUGGESTION_STATES
 from .records import Column
 
 AT_MIN = -62_135_596_800.0  # Unix seconds of the year 1, the first that `datetime` can represent
 
 FORMAT, VERSION = "keepstone-export", 1
 _MEMORY_ID = re.compile(r"mem-[0-9a-f]{16}")
+_SUGGESTION_ID = re.compile(r"sug-[0-9a-f]{16}")
 _DIGEST = re.compile(r"[0-9a-f]{32}")
 # Constraints on the values of columns, beyond their types.
 _WORDS = {
@@ -29,10 +31,15 @@ _WORDS = {
     ("memory", "status"): frozenset(STATUSES),
     ("memory", "trust"): frozenset(TRUSTS),
     ("evidence", "trust"): frozenset(TRUSTS),
+    ("suggestion", "kind"): frozenset(KINDS),
+    ("suggestion", "scope"): frozenset(SCOPES),
+    ("suggestion", "trust"): frozenset(TRUSTS),
+    ("suggestion", "state"): frozenset(SUGGESTION_STATES),
 }
 _SHAPES = {
     ("memory", "id"): _MEMORY_ID,
     ("memory", "row_digest"): _DIGEST,
+    ("suggestion", "id"): _SUGGESTION_ID,
     ("memory", "content_hash"): _DIGEST,
     ("evidence", "row_digest"): _DIGEST,
 }
@@ -40,6 +47,7 @@ _LENGTHS = {
     ("memory", "title"): TITLE_CHARS,
     ("memory_version", "title"): TITLE_CHARS,
     ("evidence", "excerpt"): EXCERPT_CHARS,
+    ("suggestion", "excerpt"): EXCERPT_CHARS,
 }
 _SHARES = frozenset(("relevance", "confidence", "weight", "pagerank"))
 _WHOLE = 2**63

@@ -28,7 +28,10 @@ COMPARING: set[str] = set()  # addresses whose server compares vectors
 _NO_NAME = re.compile(r"[^\w.@-]+")
 WRITER = 0x6B65657073746F6E  # the advisory lock for writers: "keepston" in bytes, which no other program uses
 BUSY = ("55P03", "40001", "40P01")  # SQLSTATE: lock not available, serialization failure, deadlock
-ERASED = ("memory", "evidence", "memory_window", "memory_version", "memory_facet", "vector", "observation", "rating")
+ERASED = (
+    *("memory", "evidence", "memory_window", "memory_version", "memory_facet", "vector", "observation", "rating"),
+    "suggestion",
+)
 OPTIONS = (
     # some hosts install pgvector in the schema `extensions`
     "-c search_path=keepstone_mine,keepstone,public,extensions -c timezone=UTC"

@@ -52,7 +52,7 @@ def _move_key(tx: Transaction, key: str, old: str, chosen: str, known: list[tupl
         if not key.startswith("root:"):
             tx.update("project_key", {"key": key}, {"project_id": chosen})
         return False
-    for table in ("memory", "session", "project_key"):
+    for table in ("memory", "session", "suggestion", "project_key"):
         tx.update(table, {"project_id": old}, {"project_id": chosen})
     details = dump({"from": old, "into": chosen})
     tx.insert("audit", {"at": now, "actor": "worker", "op": "project_merge", "details": details})

@@ -24,8 +24,9 @@ if TYPE_CHECKING:
     from .sql import Statement
 
 LEARNED_ROWS = 100  # the newest memories, among which those of the last session are counted
-SCHEMA = 7  # the schema that this code writes, and the newest that it knows
-RELATED, FOCUSES, GRAPH = 3, 5, 7  # the first schemas with relationships, with a session's focus, with ranks
+SCHEMA = 8  # the schema that this code writes, and the newest that it knows
+# The first schemas with relationships, with a session's focus, with ranks, with suggestions.
+RELATED, FOCUSES, GRAPH, SUGGESTS = 3, 5, 7, 8
 Error = sqlite.Error
 
 ROW = ", ".join("m." + column for column in COLUMNS)

@@ -288,6 +288,37 @@ class RelationshipRecord(
     notes: str | None = None
 
 
+class SuggestionRecord(
+    Record, table="suggestion", key=("id",), references={"project_id": "project", "memory_id": "memory"}
+):
+    id: str
+    workspace: str = "default"
+    user_id: str = "local"
+    agent_id: str = MAIN_AGENT
+    project_id: str | None = None
+    session_id: str | None = None
+    record_uuid: str
+    branch: str | None = None
+    scope: str
+    kind: str
+    text: str
+    excerpt: str
+    method: str
+    relevance: float
+    confidence: float
+    trust: str = "trusted"
+    trust_reason: str | None = None
+    state: str = "waiting"
+    memory_id: str | None = None
+    said_at: float
+    deadline_at: float | None = None
+    expires_at: float
+    asked: int = 0
+    asked_at: float | None = None
+    asked_in: str | None = None
+    asked_before: str | None = None
+
+
 class VectorRecord(Record, table="vector", key=("memory_id", "model"), references={"memory_id": "memory"}):
     memory_id: str
     model: str

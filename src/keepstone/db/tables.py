@@ -173,6 +173,36 @@ class ProposalRow(SQLModel, table=True):
     answered_at: float
 
 
+class SuggestionRow(SQLModel, table=True):
+    __tablename__ = "suggestion"
+    id: str = Field(primary_key=True)
+    workspace: str = "default"
+    user_id: str = "local"
+    agent_id: str = MAIN_AGENT
+    project_id: str | None = Field(default=None, foreign_key="project.id")
+    session_id: str | None = None
+    record_uuid: str
+    branch: str | None = None
+    scope: str
+    kind: str
+    text: str
+    excerpt: str
+    method: str
+    relevance: float
+    confidence: float
+    trust: str = "trusted"
+    trust_reason: str | None = None
+    state: str = "waiting"
+    memory_id: str | None = Field(default=None, foreign_key="memory.id")
+    said_at: float
+    deadline_at: float | None = None
+    expires_at: float
+    asked: int = 0
+    asked_at: float | None = None
+    asked_in: str | None = None
+    asked_before: str | None = None
+
+
 class TombstoneRow(SQLModel, table=True):
     __tablename__ = "tombstone"
     digest: str = Field(primary_key=True)

@@ -20,6 +20,9 @@ COMMON_START = 3  # initial letters that two such words must share: "ascending" 
 SHARED_WORDS = 3
 SHARED_PART = 2 / 3
 
+# Texts that are 90 % alike have similar lengths (0.9 / 1.1), apart from punctuation and white space. Comparing lengths
+# first avoids most comparisons.
+LIKE_LENGTH = 0.6
 PATTERN_WORDS = 12  # words that make a pattern: a few tell almost all texts apart
 CACHE_SIZE = 1_024  # cached texts: a new one is compared with hundreds, often with the same ones
 _NEGATION = Pattern(

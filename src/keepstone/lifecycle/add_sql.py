@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ..db.records import MemoryRecord
+from ..db.records import MemoryRecord, SuggestionRecord
 from ..db.writer import Transaction
 from ..language import duplicates
 from ..language.facets import facets
@@ -16,14 +16,12 @@ from ..lib.limits import ASKED_NOW, RESTATED_CONFIDENCE, UNASKED
 from ..lib.text import MAIN_AGENT, digest
 from ..model.candidate import PROGRAM, PROGRAM_RAN, PROGRAM_SAID, REPEATS, RUN_BY, Candidate, tier_at_birth, title_of
 from ..model.memory import PERSON, QUARANTINED, REWOUND, SUPERSEDED, WORKER, WORKING, group_of, kinds_of
+from ..model.suggestion import KEPT
 from ..model.tiers import BY_HAND
-from . import supersede_sql, tiers_sql, versions_sql
+from . import suggestions_sql, supersede_sql, tiers_sql, versions_sql
 from .forgotten_sql import FORGOTTEN, GONE_FOR_GOOD, was_forgotten
 from .tombstones_sql import Tombstones, erased, without_erased
 
-# Texts that are 90 % alike have similar lengths (0.9 / 1.1), apart from punctuation and white space. Comparing lengths
-# first avoids most comparisons.
-LIKE_LENGTH = 0.6
 _BY_PROGRAM = (PROGRAM_SAID, PROGRAM_RAN)  # reasons to wait that the setting `programs` decides on
 LAPSED = ("expired", "evicted", "pruned", "unmerged")  # reasons of memories that ended without being forgotten
 # The columns that stating a memory again may change.
@@ -147,12 +145,73 @@ def kept(tx: Transaction, origin: Origin, candidates: Iterable[Candidate], now: 
         words = evidence_digest(candidate.excerpt)
         if (candidate.record_uuid, words) in known or (words, candidate.said_at) in copied:
             continue  # already stored
-        memory = _find(tx, origin, candidate, duplicate)
-        if memory is None or not tx.one(_IS_EVIDENCE, {"id": memory.id, "record": candidate.record_uuid}):
-            memory, is_new = _keep(tx, origin, candidate, memory, now)
-            # a working memory may still be deleted with its session, and a program says nothing again
-            if memory.tier != WORKING if is_new else not candidate.by_program:
-                yield memory.id, is_new
+        done = _keep_or_suggest(tx, origin, candidate, now)
+        if done is not None and (done[1] or not candidate.by_program):  # a program says nothing again
+            yield done
+
+
+def _keep_or_suggest(tx: Transaction, origin: Origin, candidate: Candidate, now: float) -> tuple[str, bool] | None:
+    """Returns (id, whether it is new) of the memory that a candidate becomes or states again. Returns None if its
+    record has stated that before, or if it became a suggestion.
+    """
+    memory, alike = _known(tx, origin, candidate)
+    if memory is not None and tx.one(_IS_EVIDENCE, {"id": memory.id, "record": candidate.record_uuid}):
+        return None
+    if _is_suggested(tx, origin, candidate, memory, alike, now):
+        place = {"project_id": origin.project_id, "agent_id": origin.agent_id}
+        place["branch"] = candidate.branch or origin.branch
+        session, actor = origin.session_id, origin.actor or WORKER
+        suggestions_sql.suggest(tx, candidate, alike, now, session_id=session, actor=actor, **place)
+        return None
+    memory, is_new = _keep(tx, origin, candidate, memory, now)
+    if alike and alike[0].state != KEPT and not candidate.suspect:
+        _add_suggested(tx, memory, alike[0], origin, now)
+    return memory.id, is_new
+
+
+def _known(tx: Transaction, origin: Origin, candidate: Candidate) -> tuple[MemoryRecord | None, list[SuggestionRecord]]:
+    """Returns the memory that a candidate states again, and the suggestions that it says again: a memory that was made
+    of one of these in other words is the memory.
+    """
+    memory = _find(tx, origin, candidate, duplicate)
+    if memory is not None and not (candidate.unsure and memory.status_reason == REWOUND):
+        return memory, []
+    alike = suggestions_sql.alike(tx, origin.project_id, candidate)
+    if alike and alike[0].state == KEPT:
+        made = tx.record(MemoryRecord, "WHERE t.id = :id", {"id": alike[0].memory_id})
+        return supersede_sql.current(tx, made), alike
+    return memory, alike
+
+
+def _is_suggested(
+    tx: Transaction,
+    origin: Origin,
+    candidate: Candidate,
+    memory: MemoryRecord | None,
+    alike: list[SuggestionRecord],
+    now: float,
+) -> bool:
+    """Tells whether a candidate becomes a suggestion, and no memory: it is unsure, nobody has said it before, and it
+    takes back nothing that is known.
+    """
+    is_known = memory is not None and memory.status_reason != REWOUND
+    if not candidate.unsure or is_known:
+        return False
+    if suggestions_sql.is_again(alike, origin.session_id, candidate):
+        return False
+    if candidate.suspect or candidate.method not in supersede_sql.PERSON_METHODS:
+        return True
+    return not supersede_sql.takes_back(tx, _record_of(tx, origin, candidate, _seed(origin, candidate), now))
+
+
+def _add_suggested(
+    tx: Transaction, memory: MemoryRecord, suggested: SuggestionRecord, origin: Origin, now: float
+) -> None:
+    """Makes the words of a suggestion evidence of the memory that it has become."""
+    if suggested.trust != QUARANTINED:
+        said = replace(origin, session_id=suggested.session_id)
+        add_evidence(tx, memory.id, said, suggestions_sql.candidate_of(suggested), now)
+    suggestions_sql.settle(tx, suggested, KEPT, now, memory.id, session=origin.session_id)
 
 
 def _said_before(tx: Transaction, candidates: list[Candidate]) -> set[tuple[str, float]]:
@@ -249,7 +308,7 @@ def _return(tx: Transaction, origin: Origin, known: MemoryRecord, candidate: Can
 
 
 def _tier_of(candidate: Candidate) -> str:
-    return candidate.tier or tier_at_birth(candidate.kind, candidate.confidence, candidate.unsure)
+    return candidate.tier or tier_at_birth(candidate.kind, candidate.confidence)
 
 
 def _comes_back(tx: Transaction, origin: Origin, candidate: Candidate) -> bool:
@@ -268,8 +327,8 @@ def _is_beyond(known: MemoryRecord, candidate: Candidate) -> bool:
 
 
 def _renew(tx: Transaction, known: MemoryRecord, candidate: Candidate, session: str | None, now: float) -> bool:
-    """Applies the effects of stating a memory again, and returns whether there were any: a repeated statement is no
-    longer unsure, a person's own words lift the quarantine, a superseded memory holds again, and one that ended
+    """Applies the effects of stating a memory again, and returns whether there were any: what was noted for a session
+    outlives it, a person's own words lift the quarantine, a superseded memory holds again, and one that ended
     automatically starts again.
     """
     said_at, sound = min(now, candidate.said_at or now), versions_sql.is_sound(known)
@@ -350,7 +409,7 @@ def duplicate(
     where, values = _place(project_id, candidate, _LIKE)
     values |= {"statuses": dump(list(statuses)), "pattern": duplicates.pattern(candidate.content)}
     values["rewound"] = REWOUND
-    values |= {"shortest": length * LIKE_LENGTH, "longest": length / LIKE_LENGTH}
+    values |= {"shortest": length * duplicates.LIKE_LENGTH, "longest": length / duplicates.LIKE_LENGTH}
     rows = tx.records(MemoryRecord, where, values)
     same = [row for row in rows if duplicates.same(candidate.content, row.content, tx.ratio)]
     return min(same, key=lambda row: (row.status != "active", row.created_at, row.id), default=None)
@@ -358,33 +417,10 @@ def duplicate(
 
 def insert(tx: Transaction, origin: Origin, candidate: Candidate, seed: str, now: float) -> MemoryRecord:
     """Stores a new memory with its facets."""
-    said_at = min(now, candidate.said_at or now)
-    tier = _tier_of(candidate)
-    room = has_room(tx, tier, origin, now)
-    memory = MemoryRecord(
-        id=versions_sql.memory_id_of(seed),
-        agent_id=origin.agent_id,
-        project_id=origin.project_id if candidate.scope == "project" else None,
-        scope=candidate.scope,
-        kind=candidate.kind,
-        tier=tier,
-        expires_at=tiers_sql.ends_at(tx, tier, origin.origin, now) if candidate.ends_at is None else candidate.ends_at,
-        status="active" if room else "deleted",
-        trust=QUARANTINED if candidate.suspect else "trusted",
-        status_reason=(candidate.suspect or None) if room else tiers_sql.EVICTED,
-        deadline_at=candidate.deadline_at,
-        title=candidate.title or title_of(candidate.content),
-        content=candidate.content,
-        relevance=candidate.relevance,
-        confidence=candidate.confidence,
-        origin=origin.origin,
-        session_id=origin.session_id,
-        branch=candidate.branch or origin.branch,
-        created_at=said_at,
-        updated_at=now,
-        content_hash=digest(duplicates.normalise(candidate.content)),
-        row_digest="",
-    )
+    room = has_room(tx, _tier_of(candidate), origin, now)
+    memory = _record_of(tx, origin, candidate, seed, now)
+    if not room:
+        memory.status, memory.status_reason = "deleted", tiers_sql.EVICTED
     memory.row_digest = versions_sql.memory_digest(memory)
     tx.add(memory)
     tx.written.append(memory.id)
@@ -395,6 +431,34 @@ def insert(tx: Transaction, origin: Origin, candidate: Candidate, seed: str, now
     if not room:
         tiers_sql.audit(tx, *tiers_sql.end_of(tiers_sql.EVICTED, [memory.id]), now)
     return memory
+
+
+def _record_of(tx: Transaction, origin: Origin, candidate: Candidate, seed: str, now: float) -> MemoryRecord:
+    """Returns the row of a new memory, without its digest."""
+    tier = _tier_of(candidate)
+    return MemoryRecord(
+        id=versions_sql.memory_id_of(seed),
+        agent_id=origin.agent_id,
+        project_id=origin.project_id if candidate.scope == "project" else None,
+        scope=candidate.scope,
+        kind=candidate.kind,
+        tier=tier,
+        expires_at=tiers_sql.ends_at(tx, tier, origin.origin, now) if candidate.ends_at is None else candidate.ends_at,
+        trust=QUARANTINED if candidate.suspect else "trusted",
+        status_reason=candidate.suspect or None,
+        deadline_at=candidate.deadline_at,
+        title=candidate.title or title_of(candidate.content),
+        content=candidate.content,
+        relevance=candidate.relevance,
+        confidence=candidate.confidence,
+        origin=origin.origin,
+        session_id=origin.session_id,
+        branch=candidate.branch or origin.branch,
+        created_at=min(now, candidate.said_at or now),
+        updated_at=now,
+        content_hash=digest(duplicates.normalise(candidate.content)),
+        row_digest="",
+    )
 
 
 def has_room(tx: Transaction, tier: str, origin: Origin, now: float) -> bool:

@@ -13,7 +13,7 @@ from ..lib.errors import KeepstoneError
 from ..lib.limits import JOB_WRITES
 from ..model.memory import TIERS, WORKING
 from ..model.tiers import Standing
-from . import tiers_sql
+from . import suggestions_sql, tiers_sql
 from .cluster import SUBJECTS, clusters, summary
 from .sum_up_sql import sum_up
 from .tiers_sql import batches
@@ -110,13 +110,17 @@ def _lift(writer: Writer, step: Step, earned: list[tuple[str, str, str]], tier: 
 
 
 def sweep(writer: Writer, now: float) -> Swept:
-    """Decides on memories that expire within a day, sums up clusters of those that stay, and ends the expired ones."""
+    """Decides on memories that expire within a day, sums up clusters of those that stay, and ends the expired ones, and
+    the suggestions that nobody has taken up.
+    """
     done = Swept(Step("at the end of their time"))
     over: list[Standing] = []
     for standings in tiers_sql.standings(writer, tiers_sql.ending(writer, now), now):
         over += _step(writer, done.kept, standings, "semantic", now)
     done.summaries = _sum_up(writer, over, now)
     done.expired = tiers_sql.expire(writer, now)
+    with writer.transaction() as tx:
+        suggestions_sql.expire(tx, now)
     return done
 
 

@@ -27,7 +27,7 @@ from ..model.validate import (
     nothing_left,
 )
 from ..project.identity import Identity
-from . import add_sql, edit_sql, forgotten_sql, ratings_sql, supersede_sql, versions_sql
+from . import add_sql, edit_sql, forgotten_sql, ratings_sql, suggestions_sql, supersede_sql, versions_sql
 from .add_sql import Origin
 from .initial_relevance import relevance_of
 
@@ -177,7 +177,7 @@ def trust(writer: Writer, memory_id: str, now: float) -> None:
 
 def forget(writer: Writer, memory_id: str, now: float) -> None:
     """Hides a memory from every recall, and summaries that quote it. They can be restored; stating it again does not
-    bring it back.
+    bring it back. A suggestion that says the same is turned down.
     """
 
     def change(memory: MemoryRecord) -> None:
@@ -186,6 +186,9 @@ def forget(writer: Writer, memory_id: str, now: float) -> None:
     with writer.transaction() as tx:
         for one in (memory_id, *forgotten_sql.summaries_of(tx, memory_id)):
             edit_sql.change(tx, one, "forget", change, now)
+        gone = tx.record(MemoryRecord, "WHERE t.id = :id", {"id": memory_id})
+        if gone is not None:
+            suggestions_sql.refuse_alike(tx, gone.project_id, gone.content, now)
 
 
 def prune(writer: Writer, memory_id: str, now: float) -> None:

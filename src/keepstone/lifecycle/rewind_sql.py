@@ -9,7 +9,7 @@ from ..db.records import AuditRecord, MemoryRecord
 from ..db.writer import Transaction
 from ..lib.fast_json import dump
 from ..model.memory import PERSON, REWOUND, WORKER
-from . import undo_sql, versions_sql
+from . import suggestions_sql, undo_sql, versions_sql
 from .forgotten_sql import GONE_FOR_GOOD
 from .history_sql import details_of
 from .note_files_sql import METHOD
@@ -47,8 +47,9 @@ _SUPERSESSIONS = "WHERE t.session_id = :session AND t.op = 'supersede' ORDER BY 
 
 
 def stated_in(tx: Transaction, session_id: str) -> list[str]:
-    """Returns the records of a session's transcript that are evidence of memories."""
-    return tx.column(_RECORDS, {"session": session_id})
+    """Returns the records of a session's transcript that are evidence of memories, or that suggestions come from."""
+    found = tx.column(_RECORDS, {"session": session_id})
+    return sorted({*found, *suggestions_sql.records_in(tx, session_id)})
 
 
 def stated_besides(tx: Transaction, session_id: str, left: Sequence[str]) -> list[str]:
@@ -60,7 +61,7 @@ def take_back(tx: Transaction, session_id: str, left: Sequence[str], now: float)
     """Takes back what a session's `left` records have stated. A memory that began with one of them is deleted, and what
     it superseded holds again, unless another session states it as well; one that they only stated again is as it was
     before. One that a person has changed or confirmed stays, and what was forgotten stays forgotten. A second time does
-    nothing.
+    nothing. Their suggestions go, and one that they only said again waits again.
     """
     named = {"session": session_id}
     values = {**named, "left": dump(list(left))}
@@ -74,6 +75,11 @@ def take_back(tx: Transaction, session_id: str, left: Sequence[str], now: float)
         gone = {record for record, is_left, _ in evidence if is_left}
         again = _reinforcements(tx, memory_id, [record for record, _, _ in evidence])
         is_born = not gone <= again.keys()
+        suggested = suggestions_sql.behind(tx, memory_id) if is_born else None
+        if suggested and {record for record, is_left, _ in evidence if not is_left} == {suggested.record_uuid}:
+            suggestions_sql.wait_again(tx, suggested, now)
+            born.append(memory_id)
+            continue
         if is_born and memory.origin == "hook" and not any(other for _, _, other in evidence):
             born.append(memory_id)
             continue
@@ -83,6 +89,7 @@ def take_back(tx: Transaction, session_id: str, left: Sequence[str], now: float)
             _weaken(tx, memory, gone, again, superseded, now)
         tx.run(_DROP_LEFT, {**values, "id": memory_id})
         _audit(tx, memory_id, session_id, now)
+    suggestions_sql.take_back(tx, session_id, left, now)
     for memory_id in born:  # last: one that was stated again may hold no longer because of one of these
         _end(tx, memory_id, session_id, superseded, now)
 

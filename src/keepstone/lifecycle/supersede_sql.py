@@ -178,11 +178,22 @@ def _is_kept_by_person(memory: MemoryRecord) -> bool:
 
 
 def _counts(tx: Transaction, memory: MemoryRecord, alike: SameWords) -> bool:
-    """Tells whether a memory is a statement that can supersede others. An unsure one counts if it supersedes a known
-    memory; then it enters the tier of its kind.
+    """Tells whether a memory is a statement that can supersede others. A note of a session counts if it takes back a
+    known memory; then it enters the tier of its kind.
     """
     if memory.kind not in STATED or memory.tier != WORKING:
         return memory.kind in STATED
+    return _takes_back(tx, memory, alike)
+
+
+def takes_back(tx: Transaction, memory: MemoryRecord) -> bool:
+    """Tells whether a statement takes back a known memory: it counts then, however unsure it looks. A guess does
+    not.
+    """
+    return memory.kind in STATED and _takes_back(tx, memory, duplicates.same_words(tx.ratio))
+
+
+def _takes_back(tx: Transaction, memory: MemoryRecord, alike: SameWords) -> bool:
     guessed = is_unsure(memory.content) or not _GUESSES.isdisjoint(phrases(memory.content))
     others = [] if guessed else _others(tx, memory)
     return any(verdict(memory.content, other.content, alike) == TAKES_BACK for other in others)

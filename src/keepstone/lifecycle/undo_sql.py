@@ -11,7 +11,7 @@ from ..db.writer import Transaction
 from ..lib.fast_json import dump
 from ..lib.limits import RESTATED_CONFIDENCE
 from ..model.relationship import HEURISTICS, SUPERSEDES
-from . import review_sql, versions_sql
+from . import review_sql, suggestions_sql, versions_sql
 from .history_sql import details_of
 from .ratings_sql import take_back
 from .supersede_sql import BY_RULE, RELATE, UNRELATE, members_of, relate
@@ -34,7 +34,7 @@ _RELATIONSHIP = "WHERE t.source_id = :source AND t.target_id = :target AND t.typ
 class Undone:
     """The result of an undo, as ids of memories: forgotten, active again, without the session's evidence, reverted
     (text, tier, pin), without a rating, with a reverted relationship, and left alone because they were changed since or
-    are also hidden for another reason.
+    are also hidden for another reason; and the ids of suggestions that were turned down.
     """
 
     forgotten: list[str] = field(default_factory=list)
@@ -44,6 +44,7 @@ class Undone:
     unrated: list[str] = field(default_factory=list)
     reconnected: list[str] = field(default_factory=list)
     left: list[str] = field(default_factory=list)
+    refused: list[str] = field(default_factory=list)
 
 
 def revert_session(tx: Transaction, session_id: str, now: float) -> Undone:
@@ -51,7 +52,7 @@ def revert_session(tx: Transaction, session_id: str, now: float) -> Undone:
     Memories that it superseded or forgot hold again. Those that it only repeated get their earlier confidence. Those
     that it revised, moved or pinned get their earlier state unless they were changed since. Its ratings no longer
     count. Relationships that it drew or removed are reverted. The same session's turns do not bring anything back. A
-    second undo does nothing.
+    second undo does nothing. What it has suggested is turned down.
     """
     done = Undone()
     named = {"session": session_id}
@@ -61,6 +62,7 @@ def revert_session(tx: Transaction, session_id: str, now: float) -> Undone:
         memory = memories.get(row.memory_id or "")
         if memory is not None:
             _take_back(tx, row, memory, session_id, now, done)
+    done.refused = suggestions_sql.refuse_session(tx, session_id, now)
     settled = {memory_id for name, ids in asdict(done).items() if name != "left" for memory_id in ids}
     done.left = [memory_id for memory_id in dict.fromkeys(done.left) if memory_id not in settled]
     counts = {name: len(ids) for name, ids in asdict(done).items()}

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from ..lib.limits import CONTENT_CHARS, EXCERPT_CHARS, RULES_CONFIDENCE, TITLE_CHARS
 from ..lib.text import clean, clip, one_line
-from .memory import ALIASES, KINDS, SCOPES, WORKING
+from .memory import ALIASES, KINDS, SCOPES
 from .relationship import CAUSED_BY, CONTRADICTS, DEPENDS_ON, REFERENCES, SUPERSEDES
 
 LASTING_CONFIDENCE = 0.7  # an automatic memory below this confidence is episodic
@@ -36,8 +36,8 @@ class Candidate:
 
     `excerpt` is the source quote, verbatim from the turn `record_uuid`; `method` is the speaker (`user`, `program` or
     `assistant`). `said_at`, `deadline_at` and `ends_at` are UTC unix seconds. `relevance` and `confidence` are 0..1.
-    `relation` is its relation to the memory `related_id`, "" for none. An `unsure` candidate lives for its session,
-    unless it is stated again. `suspect` is the reason to quarantine it; `outside` is the reason why the text may not be
+    `relation` is its relation to the memory `related_id`, "" for none. An `unsure` candidate is likely to last: it
+    becomes a suggestion. `suspect` is the reason to quarantine it; `outside` is the reason why the text may not be
     the user's or the assistant's own. `by_program` tells that a program ran its session. `facets` are (facet, value).
     The statement stops binding at `deadline_at`; the memory expires at `ends_at`, or with its tier if that is None.
     `tier` is "" for the kind's tier; `branch` was checked out at the time.
@@ -93,9 +93,9 @@ def title_of(text: str) -> str:
     return clip(one_line(text), TITLE_CHARS)
 
 
-def tier_at_birth(kind: str, confidence: float, unsure: bool = False) -> str:
-    """Returns a new memory's tier: its kind's, but `working` if it is unsure, and at most `episodic` if its confidence
-    is below LASTING_CONFIDENCE.
+def tier_at_birth(kind: str, confidence: float) -> str:
+    """Returns a new memory's tier: its kind's, but at most `episodic` if its confidence is below
+    LASTING_CONFIDENCE.
     """
-    tier = WORKING if unsure else KINDS[kind][1]
+    tier = KINDS[kind][1]
     return "episodic" if tier == "semantic" and confidence < LASTING_CONFIDENCE else tier

@@ -36,6 +36,7 @@ OF_ROWS: dict[str, tuple[str, ...]] = {
     "observation": ("command", "files", "reasoning", "error"),
     "rating": ("note",),
     "relationship": ("notes",),
+    "suggestion": ("text", "excerpt"),
 }
 ADD_FACET = """
 INSERT INTO memory_facet (memory_id, facet, value) VALUES (:memory_id, :facet, :value) ON CONFLICT DO NOTHING

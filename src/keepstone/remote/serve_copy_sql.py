@@ -20,7 +20,7 @@ CHANGED = "SELECT DISTINCT memory_id, op FROM {} WHERE seq > :seq LIMIT :rows"
 # Operations that change only their own memory and no relationship. After any other one, the whole copy is made anew.
 SINGLE = frozenset(
     "store reinforce revise pin unpin rate_up rate_down rate_outdated forget restore promote demote confirm trust "
-    "expire evict anchor_lost anchor_found landed verify tag capture reject".split()
+    "expire evict anchor_lost anchor_found landed verify tag capture reject suggest settle".split()
 )
 ALL = f"SELECT m.id FROM memory m WHERE {HELD} ORDER BY m.created_at DESC LIMIT :rows"
 SOME = f"SELECT m.id FROM memory m WHERE {HELD} AND m.id IN (SELECT value FROM json_each(:ids))"

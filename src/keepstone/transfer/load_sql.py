@@ -107,7 +107,7 @@ class _Load:
             row["excerpt"] = self._gone.cut(row["excerpt"], row["created_at"])
             self._take_evidence(row)
         elif not self._gone.hold([row[name] for name in TEXTS.get(table, ()) if row[name]], None):
-            self._take_other(table, self._judged_edge(row) if table == "relationship" else row)
+            self._take_other(table, self._judged(table, row))
 
     def _add_projects(self) -> None:
         for table, row in self._projects.resolve_arrivals():
@@ -198,6 +198,11 @@ class _Load:
         return record in self._forgotten or bool(self._gone.among([record]))
 
     # All other rows
+
+    def _judged(self, table: str, row: Row) -> Row:
+        if table == "suggestion" and self._is_suspect(row["text"], row["excerpt"]):
+            return {**row, "trust": QUARANTINED, "trust_reason": row["trust_reason"] or INSTRUCTS}
+        return self._judged_edge(row) if table == "relationship" else row
 
     def _judged_edge(self, row: Row) -> Row:
         """Returns a relationship, without its notes if these read like an instruction. Raises ValueError or BadInput if

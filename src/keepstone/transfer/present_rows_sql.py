@@ -22,7 +22,8 @@ IDENTITY_COLUMNS: dict[str, tuple[str, ...]] = {
     "memory_version": ("title", "content", "kind"),
 }
 MORE_COLUMNS = {"memory": ("version", "updated_at")}
-PRIVATE_TABLES = ("memory", "audit", "observation")  # tables with rows of other users that must not be seen
+# Tables with rows of other users that must not be seen.
+PRIVATE_TABLES = ("memory", "audit", "observation", "suggestion")
 TYPES = {int: "bigint", str: "text", float: "double precision", bytes: "bytea"}
 RESERVE = """
 SELECT setval(s, greatest(CAST(:most AS bigint), coalesce(pg_sequence_last_value(s), 1)))

@@ -98,7 +98,7 @@ class ChangesOut(BaseModel):
 
 
 class UndoneOut(BaseModel):
-    """Ids of memories, by what undoing did to them."""
+    """Ids of memories, by what undoing did to them; `refused` are those of suggestions that were turned down."""
 
     forgotten: list[str]
     revived: list[str]
@@ -107,6 +107,7 @@ class UndoneOut(BaseModel):
     unrated: list[str]
     reconnected: list[str]
     left: list[str]
+    refused: list[str]
 
 
 class ObserveIn(RequestModel):

@@ -1,0 +1,36 @@
+"""Schema 8, SQLite: suggestions, the statements that are likely to last and wait for somebody's word. Frozen."""
+
+STATEMENTS = (
+    """CREATE TABLE suggestion (
+        id TEXT NOT NULL PRIMARY KEY,
+        workspace TEXT NOT NULL DEFAULT 'default',
+        user_id TEXT NOT NULL DEFAULT 'local',
+        agent_id TEXT NOT NULL DEFAULT 'main',
+        project_id TEXT REFERENCES project(id),
+        session_id TEXT,
+        record_uuid TEXT NOT NULL,
+        branch TEXT,
+        scope TEXT NOT NULL,
+        kind TEXT NOT NULL,
+        text TEXT NOT NULL,
+        excerpt TEXT NOT NULL,
+        method TEXT NOT NULL,
+        relevance REAL NOT NULL,
+        confidence REAL NOT NULL,
+        trust TEXT NOT NULL DEFAULT 'trusted',
+        trust_reason TEXT,
+        state TEXT NOT NULL DEFAULT 'waiting',
+        memory_id TEXT REFERENCES memory(id),
+        said_at REAL NOT NULL,
+        deadline_at REAL,
+        expires_at REAL NOT NULL,
+        asked INTEGER NOT NULL DEFAULT 0,
+        asked_at REAL,
+        asked_in TEXT,
+        asked_before TEXT
+    )""",
+    "CREATE INDEX suggestion_waiting ON suggestion (project_id, said_at) WHERE state = 'waiting'",
+    "CREATE INDEX suggestion_session ON suggestion (session_id)",
+    "CREATE INDEX suggestion_memory ON suggestion (memory_id) WHERE memory_id IS NOT NULL",
+    "CREATE INDEX suggestion_expiry ON suggestion (expires_at)",
+)

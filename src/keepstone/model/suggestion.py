@@ -1,0 +1,16 @@
+"""Suggestions: statements that are likely to last, and wait for somebody's word. They are no memories. Hot module."""
+
+from __future__ import annotations
+
+# A suggestion waits; it became a memory; two sessions were asked and said nothing of it; a person turned it down; it
+# says again what another one of its session says, which stands for both.
+WAITING, KEPT, IGNORED, REFUSED, REPEATED = STATES = ("waiting", "kept", "ignored", "refused", "repeated")
+
+WAITING_DAYS = 14.0  # from when it was said; then its row goes
+ASKED_MOST = 2  # sessions that are asked about a suggestion
+SHORT_ID_DIGITS = 4  # of its id, as a session's model is told it
+
+
+def short_id(suggestion_id: str, digits: int = SHORT_ID_DIGITS) -> str:
+    """Returns the name by which a suggestion is kept: `s`, and the beginning of its id."""
+    return "s" + suggestion_id.partition("-")[2][:digits]
