@@ -529,7 +529,7 @@ def test_whoever_looks_is_told_that_a_program_said_it(sessions):
 
 def test_what_the_rules_would_keep_of_a_program_is_told_as_its_words(sessions):
     transcript, _ = run(sessions, TEMPLATES[0])
-    ((_, judged),) = sessions.memory.capture.explain(str(transcript.path)).turns
+    (judged,) = (turn.passages for turn in sessions.memory.capture.explain(str(transcript.path)).turns)
     assert [one.why.startswith(f"{SAID}, ") for one in judged] == [True]
 
 

@@ -38,7 +38,7 @@ def test_each_prompt_is_shown_with_what_became_of_it_and_why(machine, transcript
     assert re.search(r"\n      \d\.\d\d \([+-]", blocks[2])
     assert "hands over a text to work on" in blocks[4]
     assert "Proven: The tests failed because" in blocks[4] and "`make test` failed before and passed after" in blocks[4]
-    assert "their words count only where something proves them.\n" in said and "if it is said again" in said
+    assert "their words count only where something proves them.\n" in said and "to be said again" in said
 
 
 def test_it_writes_nothing_at_all(machine, transcript):
@@ -62,8 +62,23 @@ def test_no_secret_is_printed(machine, transcript):
 
 def test_its_json_says_the_same(machine, transcript):
     found = json.loads(machine.keepstone("capture", "--explain", "--json", spoken(transcript)).stdout)
-    assert [judged[0]["kind"] for _, judged in found["turns"]][:2] == ["", "decision"]
+    assert [turn["passages"][0]["kind"] for turn in found["turns"]][:2] == ["", "decision"]
     assert found["proven"][0]["kind"] == "solution" and found["others"] > 3
+
+
+def test_its_json_tells_of_each_passage_what_becomes_of_it(machine, transcript):
+    transcript.user("Deploys probably always need the VPN, our registry is internal.")
+    records = [
+        transcript.user(text) for text in ("We decided to use PostgreSQL for billing.", "Run the tests.", "x" * 5000)
+    ]
+    found = json.loads(machine.keepstone("capture", "--explain", "--json", str(transcript.path)).stdout)
+    turns = found["turns"]
+    assert [turn["record_uuid"] for turn in turns[1:]] == records and all(turn["at"] for turn in turns)
+    passages = [turn["passages"][0] for turn in turns]
+    assert all(set(one) == {"text", "kind", "score", "outcome", "why"} for one in passages)
+    assert [one["outcome"] for one in passages] == ["suggested", "kept", "dropped", "dropped"]
+    assert passages[1]["score"] >= 0.69 > passages[2]["score"] and passages[3]["score"] is None
+    assert passages[2]["kind"] == "" and passages[0]["kind"]
 
 
 def test_a_file_that_is_not_there_is_a_clear_error(machine):
@@ -78,12 +93,12 @@ def test_what_is_no_transcript_is_said_to_be_none(machine):
     assert done.returncode == 1 and "is no transcript of Claude Code" in done.stderr
 
 
-def test_it_tells_of_what_is_unsure_and_of_what_is_taken_back_as_capture_does(machine, transcript):
+def test_it_tells_of_what_is_suggested_and_of_what_is_taken_back_as_capture_does(machine, transcript):
     transcript.user("Deploys probably always need the VPN, our registry is internal.")
     transcript.user("We decided to use PostgreSQL for billing, because of row-level security.")
     transcript.user("hmm scratch that, nothing is settled about billing")
     said = machine.keepstone("capture", "--explain", str(transcript.path)).stdout
-    assert "\n  unsure " in said and "taken back in a later prompt" in said
+    assert "\n  suggested " in said and "taken back in a later prompt" in said
     assert not re.search(r"^  (?:decision|fact|convention):", said, re.MULTILINE)
     machine.keepstone("capture", str(transcript.path))
     assert machine.sql("SELECT content FROM memory") == []

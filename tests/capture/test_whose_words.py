@@ -53,6 +53,6 @@ def test_what_the_user_said_beside_it_is_learned(sessions, turns):
 def test_a_rule_on_prompts_is_not_taken_for_a_text_to_work_on(sessions):
     transcript = sessions.begin()
     transcript.user("We want each **system prompt** kept in the audit log. Disk is cheap.")
-    ((_, judged),) = sessions.memory.capture.explain(str(transcript.path)).turns
+    (judged,) = (turn.passages for turn in sessions.memory.capture.explain(str(transcript.path)).turns)
     assert [one.text for one in judged] == ["We want each **system prompt** kept in the audit log", "Disk is cheap"]
     assert not any("text to work on" in one.why for one in judged)

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from ..admin.week import Named as Named
     from ..admin.week import Week as Week
     from ..capture.explain import Explained as Explained
+    from ..capture.extractors.rules import Judgement as Judgement
     from ..capture.ingest import Ingested as Ingested
     from ..capture.ingest import Sources as Sources
     from ..claude_code.observation import Observation as Observation

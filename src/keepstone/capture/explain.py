@@ -17,11 +17,20 @@ from .observe import Digest
 from .proven_solutions import solutions
 
 
+@dataclass(frozen=True, slots=True)
+class ExplainedTurn:
+    """A turn of the user's: its record, its time, and the judgements on its passages."""
+
+    record_uuid: str
+    at: str
+    passages: list[Judgement]
+
+
 @dataclass(slots=True)
 class Explained:
-    """The user's turns as (time, judgements), the proven solutions, and the number of other turns."""
+    """The user's turns, the proven solutions, and the number of other turns."""
 
-    turns: list[tuple[str, list[Judgement]]] = field(default_factory=list)
+    turns: list[ExplainedTurn] = field(default_factory=list)
     proven: list[Judgement] = field(default_factory=list)
     others: int = 0
     skipped: int = 0
@@ -37,7 +46,8 @@ def explain(path: str, redact: Callable[[str], str]) -> Explained:
             for window in windows(Turns(file, lambda turn: turn.redacted(redact), is_left).read(reading)):
                 observed += digest.of(window, lambda turn: 0.0).rows
                 found.others += sum(turn.role != USER for turn in window.new)
-                found.turns += [(turn.at, _attributed(turn, judged)) for turn, judged in rules.explain(window)]
+                for turn, judged in rules.explain(window):
+                    found.turns.append(ExplainedTurn(turn.uuid, turn.at, _attributed(turn, judged)))
     except OSError as problem:
         raise KeepstoneError(
             f"{path} can't be read: {problem.strerror or problem}", "keepstone capture TRANSCRIPT"

@@ -20,7 +20,7 @@ from . import output
 from .options import json_option, project_option
 
 if TYPE_CHECKING:
-    from ..api.types import Explained, Ingested, Sources, Spending
+    from ..api.types import Explained, Ingested, Judgement, Sources, Spending
 
 INGEST_RATE = 10_000_000.0  # bytes a second, for an estimate; in MB/s: talk 1, mixed 23, tool output 100
 NAMED = 3  # files that are left out, by name; the others are counted
@@ -34,12 +34,12 @@ def _need_transcript(path: str, unread: bool) -> None:
 
 def _explained(found: Explained, as_json: bool) -> None:
     if as_json:
-        output.objects(asdict(found))
+        output.objects(_explained_object(found))
         return
-    for number, (at, judged) in enumerate(found.turns, start=1):
-        output.lines(f"Prompt {number}, {at or 'undated'}")
-        for one in judged:
-            became = f"unsure {one.kind}" if one.unsure else one.kind or "passed over"
+    for number, turn in enumerate(found.turns, start=1):
+        output.lines(f"Prompt {number}, {turn.at or 'undated'}")
+        for one in turn.passages:
+            became = f"suggested {one.kind}" if one.unsure else one.kind or "passed over"
             output.lines(f"{became}: {clip(one_line(one.text), LINE_CHARS)}", indent="  ")
             output.lines(one.why, indent="      ")
     for one in found.proven:
@@ -48,12 +48,26 @@ def _explained(found: Explained, as_json: bool) -> None:
     read = output.counted(found.others, "turn", "turns")
     click.echo(f"{read} of Claude and its tools read: their words count only where something proves them.")
     click.echo(f"A score lies in 0..1, and from {KEEP_SCORE:.2f} on it is kept (more beside a pasted text).")
-    click.echo("What is unsure lives for its session, is recalled nowhere, and becomes a memory if it is said again.")
+    click.echo("What is suggested is no memory: it waits 14 days for somebody's word, or to be said again.")
+
+
+def _explained_object(found: Explained) -> dict[str, Any]:
+    turns = [
+        {"record_uuid": turn.record_uuid, "at": turn.at, "passages": list(map(_passage, turn.passages))}
+        for turn in found.turns
+    ]
+    proven = list(map(_passage, found.proven))
+    return {"turns": turns, "proven": proven, "others": found.others, "skipped": found.skipped}
+
+
+def _passage(one: Judgement) -> dict[str, Any]:
+    score = None if one.score is None else round(one.score, 3)
+    return {"text": one.text, "kind": one.kind, "score": score, "outcome": one.outcome, "why": one.why}
 
 
 @click.command()
 @click.argument("transcript", type=click.Path())
-@click.option("--explain", is_flag=True, help="Only show what the rules would keep of each turn, and why.")
+@click.option("--explain", is_flag=True, help="Only show what of each turn is kept, suggested or dropped, and why.")
 @json_option
 def capture(transcript: str, explain: bool, as_json: bool) -> None:
     """Learn from one transcript now; when it returns, the memories are there."""

@@ -34,7 +34,8 @@ PASTE_PENALTY = 0.15  # added to the required score beside pasted text
 DOCUMENT_CHARS = 4_000  # a longer prompt is a document: its decisions were made elsewhere
 DOCUMENT_PARTS = 60  # the same, in parts
 DENIED_CHARS = 120  # of the call that was denied, in the evidence
-UNSURE_SCORE = 0.4  # a statement with this score lives for its session, and longer if it is repeated
+UNSURE_SCORE = 0.4  # a statement with this score is suggested
+KEPT, SUGGESTED, DROPPED = "kept", "suggested", "dropped"  # what becomes of a passage
 
 # A prompt with a text to work on: the statements in that text are not the user's. A verb counts as an order to the
 # assistant only: "we never translate log messages" is a rule.
@@ -113,13 +114,19 @@ def _guesses(text: str, kind: str) -> bool:
 @dataclass(frozen=True, slots=True)
 class Judgement:
     """The judgement on a passage of a prompt: the `kind` that it is kept as ("" if dropped), and why. An `unsure`
-    passage is kept for its session, and longer if it is repeated.
+    passage is only suggested. `score` is 0..1, None for a passage that needs none.
     """
 
     text: str
     kind: str
     why: str
     unsure: bool = False
+    score: float | None = None
+
+    @property
+    def outcome(self) -> str:
+        """Returns what becomes of the passage: kept, suggested or dropped."""
+        return DROPPED if not self.kind else SUGGESTED if self.unsure else KEPT
 
 
 class Rules:
@@ -288,7 +295,8 @@ def _judgements(turn: Turn, reply: bool, model: Statements) -> list[Judgement]:
         why = f"{doubt}{_floor(sentence.score)} ({', '.join(model.reasons(said, sentence.best, reply))})"
         if all(part.withdrawn for part in said[sentence.start : sentence.stop]):
             why = "taken back in the same prompt"
-        found.append(Judgement(text_of(said, sentence.start, sentence.stop), kind, why, bool(doubt)))
+        text = text_of(said, sentence.start, sentence.stop)
+        found.append(Judgement(text, kind, why, bool(doubt), sentence.score))
     return found
 
 
