@@ -382,6 +382,7 @@ def test_a_hook_loads_nothing_but_the_hot_path(machine, transcript, event):
     )
     loaded = set(done.stderr.split())
     assert "keepstone.hooks.main" in loaded and "_json" in loaded
+    assert "keepstone.recall.suggested" not in loaded, "nothing waits"
     assert_hot(loaded)
 
 

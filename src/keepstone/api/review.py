@@ -9,7 +9,7 @@ from ..db.filter_sql import SUSPECT
 from ..graph import edges_sql
 from ..lib import limits
 from ..lib.errors import BadInput
-from ..lifecycle import edit
+from ..lifecycle import edit, keep_suggestion
 from ..lifecycle import merge_sql as merge_sql
 from ..lifecycle import review as op
 from ..lifecycle import review_sql as review_sql
@@ -64,6 +64,15 @@ class Review:
             here = (reader.project_of(self.context.caller.identity), None)
         held_here = {memory_id for memory_id, memory in held.items() if everything or memory.project_id in here}
         return [one for one in found if held_here.issuperset(one.members)][:limit]
+
+    @remote(answers=tuple[Hit, bool], text="sentence")
+    def keep(self, name: str, sentence: str = "") -> tuple[Hit, bool]:
+        """Makes a memory of a suggestion of this project, in a self-contained `sentence` or as it was said. Returns it
+        and whether it is new. Raises BadInput, NotFound or StateError if no such suggestion waits here.
+        """
+        with writing(self.context) as to:
+            memory_id, new = keep_suggestion.keep(self.context, to, name, sentence, redact)
+        return hits_of(self.context, [memory_id])[0], new
 
     @remote(answers=list[list[Hit]])
     def would_replace(self, ids: Sequence[str]) -> list[list[Hit]]:

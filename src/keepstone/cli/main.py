@@ -22,7 +22,10 @@ from ..version import __version__
 
 SECTIONS = (
     ("Find", ("search", "about", "decisions", "recent", "show", "context", "focus")),
-    ("Keep and correct", ("store", "edit", "revise", "rate", "verify", "pin", "unpin", "forget", "restore", "erase")),
+    (
+        "Keep and correct",
+        ("store", "keep", "edit", "revise", "rate", "verify", "pin", "unpin", "forget", "restore", "erase"),
+    ),
     ("Review", ("review", "promote", "demote", "merge")),
     ("See how it hangs together", ("graph",)),
     ("Account for", ("why", "history", "audit", "diff", "undo")),
@@ -40,7 +43,7 @@ SECTIONS = (
 # The module that a command is in, if it does not have the command's name. A call loads one: all of them take 40 ms.
 PARTS = {
     **dict.fromkeys(("search", "about", "decisions", "recent", "show", "context", "focus"), "find"),
-    **dict.fromkeys(("revise", "rate", "verify", "pin", "unpin", "restore"), "store"),
+    **dict.fromkeys(("keep", "revise", "rate", "verify", "pin", "unpin", "restore"), "store"),
     **dict.fromkeys(("erase",), "forget"),
     **dict.fromkeys(("promote", "demote", "merge"), "review"),
     **dict.fromkeys(("audit", "diff", "undo"), "history"),

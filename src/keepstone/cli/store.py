@@ -1,4 +1,4 @@
-"""The commands that store a memory and correct it: store, revise, rate, verify, pin, unpin, restore."""
+"""The commands that store a memory and correct it: store, keep, revise, rate, verify, pin, unpin, restore."""
 
 from __future__ import annotations
 
@@ -56,10 +56,17 @@ def store(
         return
     ends = shown.memory.expires_at
     until_when = f" It ends on {moment(ends)}." if ends else ""
+    _stored(memory, shown, new, "Stored.", until_when, as_json)
+    if MASK in shown.memory.content and MASK not in said:
+        click.echo("What looked like a secret was left out.", err=True)
+
+
+def _stored(memory: Memory, shown: Hit, new: bool, done: str, more: str, as_json: bool) -> None:
+    """Says what became of a text that was given: it is stored, known, or waits; and what it takes back."""
     waits = shown.memory.trust == QUARANTINED
-    done = "Waits for a person's word." if waits else "Stored." if new else "Known already; noted once more."
+    done = "Waits for a person's word." if waits else done if new else "Known already; noted once more."
     if not as_json:
-        click.echo(done + until_when)
+        click.echo(done + more)
     output.memories([shown], as_json)
     if waits:
         click.echo(
@@ -67,8 +74,22 @@ def store(
         )
     for hit in memory.lifecycle.taken_back_by(shown.memory.id) if new and not as_json else ():
         output.lines(f"That takes back: {headline(hit.memory)} (keepstone restore {hit.short_id})", colour="yellow")
-    if MASK in shown.memory.content and MASK not in said:
-        click.echo("What looked like a secret was left out.", err=True)
+
+
+@click.command()
+@click.argument("id")
+@click.argument("sentence", nargs=-1)
+@json_option
+def keep(id: str, sentence: tuple[str, ...], as_json: bool) -> None:
+    """Make a memory of a suggestion of this project, in one self-contained sentence or as it was said.
+
+    Its evidence is what the user said. A sentence that says little of that waits for review.
+
+    Example: keepstone keep s3fa2 'Snippets are loaded lazily; there is no prefix index'
+    """
+    memory = opened()
+    shown, new = memory.review.keep(id, " ".join(sentence))
+    _stored(memory, shown, new, "Kept.", "", as_json)
 
 
 def _kept(problem: Queued, as_json: bool) -> None:
@@ -183,6 +204,7 @@ def _tell(memory: Memory, done: Verified) -> None:
 
 COMMANDS: tuple[Any, ...] = (
     store,
+    keep,
     revise,
     rate,
     verify,

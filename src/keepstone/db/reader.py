@@ -9,6 +9,7 @@ from ..lib.fast_json import dump
 from ..lib.limits import COUNTER_BUSY_SECONDS, SHORT_ID_DIGITS
 from ..model.filter import NO_FILTER, Filter
 from ..model.memory import COLUMNS, Provenance, StoredMemory, decoded
+from ..model.suggestion import ASKED_IN_SESSION, ASKED_MOST
 from ..project.identity import Identity, choose
 from .driver import sqlite
 from .filter_sql import KINDS, OF_USER, RECALLABLE, SUSPECT, condition, condition_values, in_scope, of_kinds, of_project
@@ -95,6 +96,18 @@ ORDER BY f.by_hand DESC, f.relevance DESC, f.focused_at DESC, m.id LIMIT :limit
 DECIDED = f"""
 SELECT {ROW} FROM memory m WHERE m.session_id = :session AND {RECALLABLE} AND {KINDS}
 ORDER BY m.relevance DESC, m.created_at DESC, m.id LIMIT :limit
+"""
+# What waits in a project and may be asked about in a session, the newest first; and how much that session was asked.
+SUGGESTED = """
+SELECT id, text FROM suggestion WHERE state = 'waiting' AND trust = 'trusted' AND project_id = :project
+    AND asked < :times AND expires_at > :now
+    AND coalesce(asked_in, '') <> :session AND coalesce(asked_before, '') <> :session
+ORDER BY said_at DESC, id LIMIT :limit
+"""
+ASKED = "SELECT count(*) FROM suggestion WHERE asked_in = :session OR asked_before = :session"
+ASK = """
+UPDATE suggestion SET asked = asked + 1, asked_at = :now, asked_before = asked_in, asked_in = :session
+WHERE id = :id AND state = 'waiting'
 """
 FACETS = """
 SELECT f.memory_id, f.value FROM json_each(:ids) j CROSS JOIN memory_facet f
@@ -293,6 +306,14 @@ class Reader:
         sql = FOCUSED.format(scope=in_scope(project, False, ""))
         rows = self.rows(sql, {"session": session, "project": project, "limit": limit, "now": now})
         return [(StoredMemory(row), row[-1]) for row in rows]
+
+    def suggested(self, session: str, project: str | None, limit: int, now: float) -> list[tuple[str, str]]:
+        """Returns (id, text) of suggestions that wait in a project, and that a session may still be asked about."""
+        if self.schema < SUGGESTS or project is None:
+            return []
+        values = {"session": session, "project": project, "times": ASKED_MOST, "limit": limit, "now": now}
+        found = self.rows(SUGGESTED, values)
+        return found[: max(0, ASKED_IN_SESSION - self.rows(ASKED, {"session": session})[0][0])] if found else []
 
     def holds_any(self) -> bool:
         """Tells whether there is any memory, in any state and project."""

@@ -8,8 +8,8 @@ from __future__ import annotations
 import os
 
 from ..config import runtime
-from ..db.reader import COUNT_ACCESS, DELIVER, FOCUS, SEEN_SESSION, TRIM_FOCUS
-from ..lib.limits import FOCUS_ROWS, PATH_CHARS
+from ..db.reader import ASK, COUNT_ACCESS, DELIVER, FOCUS, SEEN_SESSION, TRIM_FOCUS
+from ..lib.limits import FOCUS_ROWS, PATH_CHARS, SUGGESTED_ROWS
 from ..recall.moment import Moment, Recalled
 from ..shell.own_calls import is_own
 from .event import Event, answer, below, reader, say
@@ -26,13 +26,29 @@ FILES["NotebookEdit"] = "notebook_path"
 
 
 def prompted(event: Event) -> None:
-    """UserPromptSubmit: what is likely to help with this prompt, as plain text behind it."""
+    """UserPromptSubmit: what is likely to help with this prompt, as plain text behind it; and what may be worth
+    remembering.
+    """
     from ..recall.at_prompt import at_prompt
 
     moment = _moment(event)
     if moment is not None:
         lens = _lens(event)
-        _tell(event, moment, at_prompt(moment, event.text("prompt"), lens, lens.rarity), say)
+        recalled = at_prompt(moment, event.text("prompt"), lens, lens.rarity)
+        _add_suggested(event, moment, recalled)
+        _tell(event, moment, recalled, say)
+
+
+def _add_suggested(event: Event, moment: Moment, recalled: Recalled) -> None:
+    """Where a person sees the session, adds what its model is asked to keep."""
+    if not event.attended or event.text("prompt").lstrip().startswith(("/", "<")):
+        return
+    waiting = moment.store.suggested(event.session, moment.project, SUGGESTED_ROWS, event.now)
+    if waiting:
+        from ..recall.suggested import ask
+
+        text, recalled.asked = ask(waiting)
+        recalled.text += text
 
 
 def tool_wanted(event: Event) -> None:
@@ -117,7 +133,7 @@ def _beside(hook: str) -> Callable[[str], None]:
 
 def _tell(event: Event, moment: Moment, recalled: Recalled, tell: Callable[[str], None]) -> None:
     """Notes what is about to be shown, in one transaction, and shows it."""
-    if not recalled.shown and not recalled.focus:
+    if not (recalled.shown or recalled.focus or recalled.asked):
         return
     now = event.now
     path, cwd = event.text("transcript_path") or None, event.text("cwd") or None
@@ -130,6 +146,7 @@ def _tell(event: Event, moment: Moment, recalled: Recalled, tell: Callable[[str]
     for memory_id, relevance in recalled.focus:
         fed = {"session": event.session, "id": memory_id, "relevance": relevance, "by_hand": 0, "now": now}
         statements.append((FOCUS, fed))
+    statements += [(ASK, {"id": one, "session": event.session, "now": now}) for one in recalled.asked]
     statements.append((TRIM_FOCUS, {"session": event.session, "most": FOCUS_ROWS}))
     if moment.store.count(statements) and recalled.text:
         tell(recalled.text)

@@ -8,10 +8,10 @@ import time
 from ..claude_code import memory_state
 from ..config import runtime
 from ..config.provenance import client_home
-from ..db.reader import COUNT_ACCESS, DELIVER, SEEN_SESSION
+from ..db.reader import ASK, COUNT_ACCESS, DELIVER, SEEN_SESSION
 from ..lib import files
 from ..lib.errors import KeepstoneError, StoreError, access_hint, away
-from ..lib.limits import DAY_SECONDS, IDLE_SESSION
+from ..lib.limits import DAY_SECONDS, IDLE_SESSION, SUGGESTED_ROWS
 from ..lib.text import agent_key, clip, counted, one_line
 from ..recall.brief import Near, brief, news, worth_of
 from ..spool import spool
@@ -49,6 +49,7 @@ def started(event: Event) -> None:
             made.text, made.ids = "", []
     elif _is_newcomer(event, store):
         made.text += _offer(event)
+    made.text += _suggested(event, store, project)
     note = _note(event, store, project)
     if note:  # the user sees it only in the JSON form of an answer
         answer("SessionStart", {"additionalContext": made.text} if made.text else {}, note)
@@ -77,6 +78,20 @@ def _brief(event: Event) -> tuple[Reader | None, str | None, Brief]:
         worth=worth_of(event.settings.values, event.now),
     )
     return store, project, made
+
+
+def _suggested(event: Event, store: Reader | None, project: str | None) -> str:
+    """What the session's model is asked to keep, where a person sees the session; it is noted before it is said."""
+    if store is None or store.empty or not event.attended:
+        return ""
+    waiting = store.suggested(event.session, project, SUGGESTED_ROWS, event.now)
+    if not waiting:
+        return ""
+    from ..recall.suggested import ask
+
+    text, ids = ask(waiting)
+    noted = store.count([(ASK, {"id": one, "session": event.session, "now": event.now}) for one in ids])
+    return text if noted else ""
 
 
 def _tell_damage(event: Event, problem: StoreError) -> None:

@@ -23,6 +23,9 @@ VECTORS_COMPARED = 20_000  # all of a scope; in a larger store only the best by 
 # Recall during a session
 VOCABULARY_ROWS = 3_000  # stems with the same first two letters
 
+# Suggestions
+SUGGESTED_ROWS = 3  # that a session is asked about at once
+
 # Working memory
 FOCUS_ROWS = 20  # rows of a session's buffer
 

@@ -53,6 +53,13 @@ def store_request(context: Context, to: Writer, given: Mapping[str, Any], seed: 
     return edit.store(to, given, identity, redact=redact, seed=seed, by_program=by_program, **more)
 
 
+def need_person(context: Context) -> None:
+    """Raises BadInput in a session of a program that does not speak for the user."""
+    if _is_not_for_user(context, context.caller.by_program):
+        says = "a program runs this session, and what the user may have meant is no question to it"
+        raise BadInput(says, "keepstone review, in a terminal")
+
+
 def said_by_user(context: Context) -> str:
     """Returns the user's last message in the caller's session, in the user's own words: "" where a program speaks that
     does not speak for the user.

@@ -8,6 +8,7 @@ WAITING, KEPT, IGNORED, REFUSED, REPEATED = STATES = ("waiting", "kept", "ignore
 
 WAITING_DAYS = 14.0  # from when it was said; then its row goes
 ASKED_MOST = 2  # sessions that are asked about a suggestion
+ASKED_IN_SESSION = 6  # suggestions that one session is asked about
 SHORT_ID_DIGITS = 4  # of its id, as a session's model is told it
 
 

@@ -20,16 +20,17 @@ COMPANIONS = 2  # contradictions and causes that are added for each recalled mem
 
 
 class Recalled:
-    """The result of a recall: the text to inject ("" for none), (id, characters) of each memory in it, and (id,
-    relevance 0..1) for the session's focus.
+    """The result of a recall: the text to inject ("" for none), (id, characters) of each memory in it, (id,
+    relevance 0..1) for the session's focus, and the ids of the suggestions that it asks about.
     """
 
-    __slots__ = ("text", "shown", "focus")
+    __slots__ = ("text", "shown", "focus", "asked")
 
     def __init__(self, text: str = "", shown: Iterable[tuple[str, int]] = ()) -> None:
         self.text = text
         self.shown = list(shown)
         self.focus: list[tuple[str, float]] = [(memory_id, 1.0) for memory_id, _ in self.shown]
+        self.asked: list[str] = []
 
 
 class Moment:

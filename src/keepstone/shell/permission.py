@@ -15,10 +15,10 @@ if TYPE_CHECKING:
 
 PERMITTED_CHARS = 4_000  # of a `keepstone` command that runs unasked: half the longest memory
 
-# These read, or store one memory of this project that the user can forget again. Storing for another project or for all
-# needs permission. Commands that change settings or files, remove memories, read other files or keep running are not
-# listed.
-HARMLESS = frozenset("store search about decisions recent context show rate status".split())
+# These read, or store or keep one memory of this project that the user can forget again. Storing for another project or
+# for all needs permission. Commands that change settings or files, remove memories, read other files or keep running
+# are not listed.
+HARMLESS = frozenset("store keep search about decisions recent context show rate status".split())
 
 _BARE = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./,:@%+")
 _ALIVE = frozenset('"$`\\!')  # these still have an effect in double quotes

@@ -1,0 +1,121 @@
+"""Keeps suggestions as memories: by the word of a person, or of a session's model in a sentence of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from ..claude_code.untrusted import is_told
+from ..context import Context
+from ..db import sessions
+from ..db.records import SuggestionRecord
+from ..db.writer import Transaction
+from ..language.duplicates import normalise, resembles
+from ..lib.errors import BadInput, NotFound, StateError
+from ..lib.text import STOP_WORDS
+from ..model.candidate import Candidate, accept
+from ..model.memory import MODEL, QUARANTINED
+from ..model.suggestion import IGNORED, KEPT, REFUSED, short_id
+from ..model.trust import suspicion
+from ..model.validate import need_rest, need_text, nothing_left
+from . import add_sql, forgotten_sql, suggestions_sql
+from .add_sql import Origin
+from .store_request import need_person, untrusted_reason_now
+
+if TYPE_CHECKING:
+    from ..db.writer import Writer
+
+FAR = "says little of what the user said"  # why a sentence waits for review
+OWN_PART = 1 / 3  # of a sentence's words, at least, that the user has said
+STORE = "keepstone store --type decision 'one sentence with the why'"
+_NAMED = "WHERE t.id >= :low AND t.id < :high AND t.state <> 'repeated' ORDER BY t.id"
+
+
+def keep(context: Context, to: Writer, name: str, sentence: str, redact: Callable[[str], str]) -> tuple[str, bool]:
+    """Makes a memory of a suggestion of the caller's project: with its text, or with a `sentence` that says it alone.
+    The user's words are its evidence. Returns (id, whether it is new).
+
+    A session's model keeps only what may be trusted, and a sentence of its own that says little of what the user said,
+    or may come from outside, waits for review. Raises BadInput, NotFound or StateError for a name that is none, or
+    none here, or of what waits no more.
+    """
+    by_model, now = context.caller.by_model, context.clock()
+    need_person(context)
+    own = need_rest(redact(need_text(sentence))) if sentence else ""
+    outside = untrusted_reason_now(context, own) if own and by_model else ""
+    with to.transaction() as tx:
+        one = _named(tx, name, sessions.project(tx, context.caller.identity, "", now), now)
+        if by_model and one.trust == QUARANTINED:
+            says = f"{short_id(one.id)} waits for a person's word: {one.trust_reason}"
+            raise BadInput(says, "the user decides: keepstone review, in a terminal")
+        made = candidate_of(tx, one, own, by_model, outside or "")
+        if by_model and forgotten_sql.was_erased(tx, [made.content], one.said_at):
+            raise BadInput("this says what was erased, and the user has not asked for it", "let the user store it")
+        return become(tx, one, made, MODEL if by_model else tx.actor, context.session, now)
+
+
+def become(
+    tx: Transaction, one: SuggestionRecord, made: Candidate, actor: str, session: str | None, now: float
+) -> tuple[str, bool]:
+    """Makes a memory of a suggestion. Returns (id, whether it is new)."""
+    project = one.project_id if one.scope == "project" else None
+    origin = Origin("hook", project, session or one.session_id, one.branch, one.agent_id, actor)
+    memory_id, is_new = add_sql.keep(tx, origin, made, now)
+    tx.update("evidence", {"memory_id": memory_id, "record_uuid": one.record_uuid}, {"session_id": one.session_id})
+    suggestions_sql.settle(tx, one, KEPT, now, memory_id, actor, session)
+    return memory_id, is_new
+
+
+def candidate_of(tx: Transaction, one: SuggestionRecord, sentence: str, by_model: bool, outside: str) -> Candidate:
+    """Returns what a suggestion is kept as. A person's word makes it trusted, whatever it waited for."""
+    made = replace(suggestions_sql.candidate_of(one), suspect="")
+    if sentence:
+        said = (one.text, one.excerpt)
+        told = any(is_told(sentence, text) for text in said)
+        far = not told and not any(_shares(tx, sentence, text) for text in said)
+        why = suspicion([sentence], (FAR if far else "" if told else outside)) if by_model else ""
+        made = replace(made, content=sentence, suspect=why)
+    accepted = accept(made)
+    if accepted is None:
+        raise nothing_left()
+    return accepted
+
+
+def _shares(tx: Transaction, sentence: str, said: str) -> bool:
+    """Tells whether a sentence says what a user has said, in other words, and not much else."""
+    words, known = (set(normalise(text).split()) - STOP_WORDS for text in (sentence, said))
+    starts = {word[:4] for word in known}
+    shared = sum(word[:4] in starts for word in words)
+    return resembles(sentence, said, tx.ratio) and shared >= OWN_PART * len(words)
+
+
+def _named(tx: Transaction, name: str, project_id: str | None, now: float) -> SuggestionRecord:
+    """Returns the suggestion of a name that waits in a project."""
+    digits = name.strip().lower().removeprefix("sug-").removeprefix("s")
+    if not 2 <= len(digits) <= 16 or any(c not in "0123456789abcdef" for c in digits):
+        raise BadInput(f"a suggestion has a name like s3fa2; this is none: {name[:40]}", "keepstone review shows names")
+    found = tx.records(SuggestionRecord, _NAMED, {"low": "sug-" + digits, "high": "sug-" + digits + "g"})
+    here = [one for one in found if one.project_id == project_id]
+    waiting = [one for one in here if one.state not in (KEPT, IGNORED, REFUSED) and one.expires_at > now]
+    if len(waiting) > 1:
+        raise BadInput(f"several suggestions have a name that begins with s{digits}", "give more of its digits")
+    if not waiting:
+        raise _gone(f"s{digits}", found, here)
+    return waiting[0]
+
+
+def _gone(name: str, found: Sequence[SuggestionRecord], here: Sequence[SuggestionRecord]) -> Exception:
+    """Returns the error that tells why no suggestion of a name waits here."""
+    if found and not here:
+        return NotFound(f"{name} was suggested in another project", f"{STORE}, if it holds in this one")
+    if not here:
+        return NotFound(f"there is no suggestion {name}: each waits 14 days at most", STORE)
+    one = here[0]
+    if one.state == KEPT and one.memory_id:
+        return StateError(f"{name} is kept already", f"keepstone show {one.memory_id[4:10]}")
+    if one.state == REFUSED:
+        return StateError(f"the user has turned {name} down", f"{STORE}, if they want it now")
+    if one.state == IGNORED:
+        return StateError(f"{name} was dropped: two sessions said nothing of it", STORE)
+    return StateError(f"{name} has waited for 14 days, and is over", STORE)
