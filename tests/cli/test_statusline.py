@@ -33,6 +33,17 @@ def raw(machine, data, **env):
     return done.stdout.decode().rstrip("\n")
 
 
+def test_it_counts_the_suggestions_of_this_project(machine, sessions):
+    said = "Remember: deploys always need the VPN, probably because the registry is internal."
+    sessions.say(said, day=time.strftime("%Y-%m-%d"))
+    machine.store("The proxy is squid 6")
+    assert line(machine) == "keepstone 1 memory, 1 new this week, 1 suggestion: keepstone review"
+    (machine.root / "other").mkdir()
+    assert line(machine, {"cwd": str(machine.root / "other")}) == "keepstone 0 memories"
+    machine.sql("UPDATE suggestion SET state = 'refused'")
+    assert line(machine) == "keepstone 1 memory, 1 new this week"
+
+
 def test_it_counts_what_holds_in_this_project(machine):
     assert line(machine) == "keepstone: no memories yet"
     machine.store("Deploys need the VPN")

@@ -37,8 +37,8 @@ class Spending:
 @dataclass(frozen=True)
 class Status:
     """The state. `kinds` counts every kind, including zero. `waiting` and `aside` count jobs of the spool, `for_review`
-    the memories that wait for a person's word. If the memories are on a server, `server` is its address, and `unsent`
-    counts the memories that are queued for it.
+    the memories that wait for a person's word, `suggested` the suggestions. If the memories are on a server, `server`
+    is its address, and `unsent` counts the memories that are queued for it.
     """
 
     project: str | None
@@ -61,6 +61,7 @@ class Status:
     workspace: str = ""
     unsent: int = 0
     for_review: int = 0
+    suggested: int = 0
 
 
 def status(store: Reader, home: str, scope: Scope, project: str | None, values: dict[str, Any], now: float) -> Status:
@@ -88,6 +89,7 @@ def status(store: Reader, home: str, scope: Scope, project: str | None, values: 
         user=user,
         workspace=workspace,
         for_review=facts_sql.for_review(store, scope.project, scope.everything, now),
+        suggested=store.count_suggested(scope.project, now, scope.everything),
     )
 
 

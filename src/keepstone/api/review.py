@@ -9,7 +9,7 @@ from ..db.filter_sql import SUSPECT
 from ..graph import edges_sql
 from ..lib import limits
 from ..lib.errors import BadInput
-from ..lifecycle import edit, keep_suggestion
+from ..lifecycle import edit, keep_suggestion, suggestions_sql
 from ..lifecycle import merge_sql as merge_sql
 from ..lifecycle import review as op
 from ..lifecycle import review_sql as review_sql
@@ -20,7 +20,7 @@ from ..model.scope import Scope
 from ..recall import search as search_op
 from ..recall.open_embedder import embedder_of
 from ..redaction.redact import redact
-from ..remote.protocol import remote
+from ..remote.protocol import local, remote
 from .common import decided, hits_of, require_asked, require_word, retention, weighed, whole_ids, writing
 
 
@@ -52,16 +52,19 @@ class Review:
     def review(
         self, kinds: Sequence[str] = (), *, everything: bool = False, limit: int = limits.LISTING_LIMIT_MAX
     ) -> list[Proposal]:
-        """Returns the pending items: quarantined memories, and proposals to merge, promote and prune."""
+        """Returns the pending items: quarantined memories, suggestions, and proposals to merge, promote and prune."""
         waiting = [hit.memory for hit in self.quarantined(everything=everything)]
         embedder = embedder_of(self.context)
         model = embedder.model if embedder else ""
-        with writing(self.context) as to:
-            found = op.proposals(to, waiting, model, retention(self.context), self.context.clock(), kinds or op.KINDS)
-            with to.transaction() as tx:
-                held = review_sql.held(tx, [member for one in found for member in one.members])
+        now, days = self.context.clock(), retention(self.context)
         with self.context.reader() as reader:
             here = (reader.project_of(self.context.caller.identity), None)
+        with writing(self.context) as to:
+            with to.transaction() as tx:
+                suggested = suggestions_sql.living(tx, here[0], everything, now)
+            found = op.proposals(to, waiting, suggested, model, days, now, kinds or op.KINDS)
+            with to.transaction() as tx:
+                held = review_sql.held(tx, [member for one in found for member in one.members])
         held_here = {memory_id for memory_id, memory in held.items() if everything or memory.project_id in here}
         return [one for one in found if held_here.issuperset(one.members)][:limit]
 
@@ -84,6 +87,12 @@ class Review:
             found = op.would_replace(to, whole, self.context.clock())
         return [hits_of(self.context, those) for those in found]
 
+    @local(about_client=True)
+    def replaced_by(self, proposals: Sequence[Proposal]) -> list[list[Hit]]:
+        """Returns for each proposal which memories carrying it out would take back, besides its own."""
+        named = iter(self.would_replace([one.members[0] for one in proposals if one.members]))
+        return [next(named) if one.members else [] for one in proposals]
+
     @remote(answers=Hit, accepts=True)
     def trust(self, memory_id: str) -> Hit:
         """Accepts a quarantined memory. Raises BadInput as `confirm` does."""
@@ -93,9 +102,12 @@ class Review:
     @remote(answers=list[Hit], takes={"proposals": list[str]}, accepts=True)
     def confirm(self, proposals: Sequence[Proposal]) -> list[Hit]:
         """Carries out proposals. Returns the resulting memories. Raises BadInput if a session's model accepts a
-        quarantined memory that the user's last message did not name.
+        quarantined memory or a suggestion that the user's last message did not name.
         """
         require_word(self.context, [one.members[0] for one in proposals if one.kind == op.QUARANTINE])
+        for one in proposals:
+            if one.kind == op.SUGGESTION:
+                require_asked(self.context, "accept", (one.key,))
         with writing(self.context) as to:
             done = [op.confirm(to, one, self.context.policies, redact, self.context.clock()) for one in proposals]
         return hits_of(self.context, done)
@@ -103,9 +115,11 @@ class Review:
     @remote(answers=None, takes={"proposals": list[str]}, accepts=True)
     def reject(self, proposals: Sequence[Proposal]) -> None:
         """Rejects proposals: they are not made again. Forgets quarantined memories. Raises BadInput if a session's
-        model rejects a quarantined memory that the user's last message did not name.
+        model rejects a quarantined memory or a suggestion that the user's last message did not name.
         """
         for one in proposals:
+            if one.kind == op.SUGGESTION:
+                require_asked(self.context, "reject", (one.key,))
             if one.kind == op.QUARANTINE:
                 require_asked(self.context, "reject", (one.key, one.members[0], one.members[0][4:10]))
         with writing(self.context) as to:

@@ -25,10 +25,14 @@ if TYPE_CHECKING:
 
 ASKS = {
     "quarantine": "Trust it?",
+    "suggestion": "Keep it?",
     "merge": "Merge them?",
     "promote": "Promote it?",
     "prune": "Archive it?",
 }
+
+
+ONE_BY_ONE = ("quarantine", "suggestion")  # kinds that are accepted one by one
 
 
 @click.command()
@@ -37,10 +41,15 @@ ASKS = {
     "--accept", "accepted", multiple=True, metavar="KEY", help="Do what is proposed; a memory's id will do too."
 )
 @click.option(
-    "--reject", "--forget", "rejected", multiple=True, metavar="KEY", help="Leave it, or forget the quarantined."
+    "--reject",
+    "--forget",
+    "rejected",
+    multiple=True,
+    metavar="KEY",
+    help="Leave it, or forget the quarantined, or what is suggested.",
 )
 @click.option(
-    "--yes", is_flag=True, help="Accept all, without a question; the quarantined only with --only quarantine."
+    "--yes", is_flag=True, help="Accept all, without a question; the quarantined and suggested only with --only."
 )
 @click.option("--all", "everything", is_flag=True, help="Every project, not only this one.")
 @project_option
@@ -57,12 +66,13 @@ def review(
     """Go through what waits for your word: nothing of it is done unasked.
 
     On a terminal each is asked for: y does it, n turns it down for good, a does it and all that follow of its kind, s
-    leaves it for later, q quits. What is quarantined is accepted one by one, and forgotten by n; `keepstone restore`
-    brings it back. Elsewhere they are listed with their keys.
+    leaves it for later, q quits. What is quarantined or suggested is accepted one by one. What is quarantined is
+    forgotten by n; `keepstone restore` brings it back. Elsewhere they are listed with their keys.
 
     \b
     quarantine  what Claude said after reading from outside, what a program said, and what reads as instructions to a
                 model; Claude itself can accept what you have named to it by its id
+    suggestion  what you said and is likely to last: it is kept as a memory, or goes after 14 days
     merge       memories of one file that say nearly the same: one is made of them, and they stay behind it
     promote     what was done in three sessions or more, to be kept as a procedure
     prune       what is old, idle and of little worth, to be archived: `keepstone restore` brings it back
@@ -74,7 +84,7 @@ def review(
     if accepted or rejected:
         _settle_named(memory, waiting, accepted, rejected, as_json)
     elif yes and waiting:
-        _accept_all(memory, waiting, [one for one in waiting if kinds or one.kind != "quarantine"], as_json)
+        _accept_all(memory, waiting, [one for one in waiting if kinds or one.kind not in ONE_BY_ONE], as_json)
     elif as_json:
         output.objects(_objects(memory, waiting))
     elif not waiting:
@@ -119,8 +129,9 @@ def _accept_all(memory: Memory, waiting: Sequence[Proposal], taken: Sequence[Pro
     for one in taken if not as_json else ():
         _show(memory, one)
     _settle(memory, taken, [], as_json)
-    if left := len(waiting) - len(taken):
-        click.echo(f"{left} {'waits' if left == 1 else 'wait'}: keepstone review --only quarantine", err=as_json)
+    if left := [one.kind for one in waiting if one not in taken]:
+        only = " ".join(f"--only {kind}" for kind in ONE_BY_ONE if kind in left)
+        click.echo(f"{len(left)} {'waits' if len(left) == 1 else 'wait'}: keepstone review {only}", err=as_json)
 
 
 def _settle(memory: Memory, accepted: Sequence[Proposal], rejected: Sequence[Proposal], as_json: bool) -> None:
@@ -128,21 +139,16 @@ def _settle(memory: Memory, accepted: Sequence[Proposal], rejected: Sequence[Pro
     memory.review.reject(rejected)
     if not as_json:
         click.echo(f"{len(accepted)} accepted, {len(rejected)} rejected.")
-    output.memories(done + memory.get([one.members[0] for one in rejected]), as_json)
+    output.memories(done + memory.get([one.members[0] for one in rejected if one.members]), as_json)
 
 
 def _objects(memory: Memory, waiting: Sequence[Proposal]) -> list[dict[str, Any]]:
     found = []
-    for one, replaced in zip(waiting, _replaced(memory, waiting), strict=True):
+    for one, replaced in zip(waiting, memory.review.replaced_by(waiting), strict=True):
         hits = memory.get(one.members)
         sources = [line for hit in hits for line in source_lines(hit)]
         found.append(one.as_object(list(map(as_object, hits)), list(map(as_object, replaced)), sources))
     return found
-
-
-def _replaced(memory: Memory, waiting: Sequence[Proposal]) -> list[list[Hit]]:
-    """What each would take back, besides its own memories."""
-    return memory.review.would_replace([one.members[0] for one in waiting])
 
 
 def _show(memory: Memory, one: Proposal) -> None:
@@ -152,13 +158,17 @@ def _show(memory: Memory, one: Proposal) -> None:
     to = f" to {one.tier}" if one.tier else ""
     why = f" {one.why}" if one.why else ""
     output.lines(f"{one.key}  {one.kind}{to}: {PROPOSED[one.kind]}.{why}", colour="cyan")
+    if one.suggestion:
+        output.lines(one_line(one.text), indent="  ")
+        output.lines(one.source, indent="    ")
+        return
     hits = memory.get(one.members)
     for hit in hits:
         output.lines(markdown_line(hit), indent="  ")
         if one.kind == "quarantine":
             for line in _whole(hit):
                 output.lines(line, indent="    ")
-    for hit in _replaced(memory, [one])[0]:
+    for hit in memory.review.replaced_by([one])[0]:
         output.lines(f"would take back: {markdown_line(hit).removeprefix('- ')}", indent="  ", colour="red")
     if one.kind == "merge":
         _differences(hits[0].memory.content, hits[1].memory.content)
@@ -193,8 +203,8 @@ def _ask_each(memory: Memory, waiting: Sequence[Proposal]) -> None:
         click.echo()
         _show(memory, one)
         question = f"{ASKS[one.kind]} ({number} of {len(waiting)})"
-        # of what is quarantined nobody trusts a text that was not shown
-        answers = ["y", "n", "s", "q"] if one.kind == "quarantine" else ["y", "n", "a", "s", "q"]
+        # of what is quarantined or suggested nobody trusts a text that was not shown
+        answers = ["y", "n", "s", "q"] if one.kind in ONE_BY_ONE else ["y", "n", "a", "s", "q"]
         answer = click.prompt(question, type=click.Choice(answers), default="s")
         if answer == "q":
             break

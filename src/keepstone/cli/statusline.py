@@ -51,6 +51,8 @@ def line(said: dict[str, Any], home: str, now: float) -> str:
     new = store.count_in_scope(project, False, "", now, now - WEEK_DAYS * 86_400.0)
     says = "keepstone " + str(count) + (" memory" if count == 1 else " memories")
     says += ", " + str(new) + " new this week" if new else ""
+    suggested = store.count_suggested(project, now)
+    says += ", " + counted(suggested, "suggestion", "suggestions") + ": keepstone review" if suggested else ""
     missed = len(spool.missed_sessions(home))
     if missed:
         return says + ", " + counted(missed, "session", "sessions") + " not kept for lack of room: keepstone doctor"

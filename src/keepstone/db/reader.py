@@ -12,7 +12,18 @@ from ..model.memory import COLUMNS, Provenance, StoredMemory, decoded
 from ..model.suggestion import ASKED_IN_SESSION, ASKED_MOST
 from ..project.identity import Identity, choose
 from .driver import sqlite
-from .filter_sql import KINDS, OF_USER, RECALLABLE, SUSPECT, condition, condition_values, in_scope, of_kinds, of_project
+from .filter_sql import (
+    KINDS,
+    OF_USER,
+    RECALLABLE,
+    SUSPECT,
+    condition,
+    condition_values,
+    in_scope,
+    is_project,
+    of_kinds,
+    of_project,
+)
 from .sql import Sql
 
 TYPE_CHECKING = False
@@ -104,6 +115,7 @@ SELECT id, text FROM suggestion WHERE state = 'waiting' AND trust = 'trusted' AN
     AND coalesce(asked_in, '') <> :session AND coalesce(asked_before, '') <> :session
 ORDER BY said_at DESC, id LIMIT :limit
 """
+WAITING = "SELECT count(*) FROM suggestion WHERE state = 'waiting' AND expires_at > :now"
 ASKED = "SELECT count(*) FROM suggestion WHERE asked_in = :session OR asked_before = :session"
 ASK = """
 UPDATE suggestion SET asked = asked + 1, asked_at = :now, asked_before = asked_in, asked_in = :session
@@ -314,6 +326,13 @@ class Reader:
         values = {"session": session, "project": project, "times": ASKED_MOST, "limit": limit, "now": now}
         found = self.rows(SUGGESTED, values)
         return found[: max(0, ASKED_IN_SESSION - self.rows(ASKED, {"session": session})[0][0])] if found else []
+
+    def count_suggested(self, project: str | None, now: float, everything: bool = False) -> int:
+        """Returns the number of suggestions that wait for a word in a project, or in all."""
+        if self.schema < SUGGESTS:
+            return 0
+        sql = WAITING if everything else WAITING + " AND " + is_project(project, "suggestion")
+        return self.rows(sql, {"project": project, "now": now})[0][0]  # type: ignore[no-any-return]
 
     def holds_any(self) -> bool:
         """Tells whether there is any memory, in any state and project."""

@@ -10,15 +10,18 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
-from ..db.writer import Writer
+from ..db.records import SuggestionRecord
+from ..db.writer import Transaction, Writer
 from ..lib.errors import BadInput, StateError
 from ..lib.fast_json import dump
-from ..lib.text import clip, day, digest
+from ..lib.text import clip, day, digest, one_line
 from ..lib.vector import cosines, unpacked
 from ..model.candidate import Candidate, title_of
+from ..model.hit import SAID
 from ..model.memory import QUARANTINED, StoredMemory
+from ..model.suggestion import REFUSED, short_id
 from ..model.tiers import BY_HAND, is_prunable, touched_at
-from . import edit, merge_text, review_sql, supersede_sql, tiers_sql
+from . import edit, keep_suggestion, merge_text, review_sql, suggestions_sql, supersede_sql, tiers_sql
 from . import merge_sql as merging
 from .add_sql import Origin
 from .review_sql import CONFIRMED, REJECTED
@@ -26,13 +29,14 @@ from .review_sql import CONFIRMED, REJECTED
 if TYPE_CHECKING:
     from ..model.policies import Policies
 
-PRUNE, MERGE, PROMOTE, QUARANTINE = KINDS = ("prune", "merge", "promote", "quarantine")
+PRUNE, MERGE, PROMOTE, QUARANTINE, SUGGESTION = KINDS = ("prune", "merge", "promote", "quarantine", "suggestion")
 
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
     """A proposal for some memories, and its reason. `text` is the text of a merged memory, `tier` the target of a
-    promotion. A more urgent proposal has a higher `score`.
+    promotion. A more urgent proposal has a higher `score`. A `suggestion` is none of a memory: `text` is what it would
+    say, and `source` who said what when.
     """
 
     kind: str
@@ -41,11 +45,13 @@ class Proposal:
     score: float
     text: str = ""
     tier: str = ""
+    suggestion: str = ""
+    source: str = ""
 
     @property
     def key(self) -> str:
-        """Returns a short name, which is the same for the same kind and members."""
-        return digest(self.kind, *self.members)[:6]
+        """Returns a short name, which is the same for the same kind and members; a suggestion's own one."""
+        return short_id(self.suggestion) if self.suggestion else digest(self.kind, *self.members)[:6]
 
     def as_object(
         self, members: list[dict[str, Any]], replaces: list[dict[str, Any]], sources: list[str]
@@ -58,8 +64,9 @@ class Proposal:
             "score": round(self.score, 3),
             "text": self.text or None,
             "tier": self.tier or None,
+            "suggestion": self.suggestion or None,
             "members": members,
-            "sources": sources,
+            "sources": [*sources, *([self.source] if self.source else [])],
             "replaces": replaces,
         }
 
@@ -67,17 +74,20 @@ class Proposal:
 def proposals(
     writer: Writer,
     waiting: Sequence[StoredMemory],
+    suggested: Sequence[SuggestionRecord],
     model: str,
     retention: float,
     now: float,
     kinds: Sequence[str] = KINDS,
 ) -> list[Proposal]:
     """Returns every proposal that was not rejected, by kind and urgency. `waiting` are the quarantined memories,
-    `model` is the embedder whose vectors are compared.
+    `suggested` the suggestions, `model` is the embedder whose vectors are compared.
     """
     found: list[Proposal] = []
     if QUARANTINE in kinds:
         found += [Proposal(QUARANTINE, (m.id,), m.status_reason or "", 1.0) for m in waiting]
+    if SUGGESTION in kinds:
+        found += map(_suggested, suggested)
     if MERGE in kinds:
         found += _merges(writer, model, now)
     if PROMOTE in kinds:
@@ -87,6 +97,13 @@ def proposals(
     with writer.transaction() as tx:
         answered = review_sql.answered(tx)
     return [one for one in found if (one.kind, dump(list(one.members))) not in answered]
+
+
+def _suggested(one: SuggestionRecord) -> Proposal:
+    why = f"{one.trust_reason or 'likely to last'}, waits until {day(one.expires_at)}"
+    within = f" in session {one_line(one.session_id)}" if one.session_id else ""
+    source = f"{SAID.get(one.method, one.method)}{within}, {day(one.said_at)}: “{one_line(one.excerpt)}”"
+    return Proposal(SUGGESTION, (), why, 0.5, one.text, suggestion=one.id, source=source)
 
 
 def _prunings(writer: Writer, retention: float, now: float) -> list[Proposal]:
@@ -188,6 +205,11 @@ def would_replace(writer: Writer, ids: Sequence[str], now: float) -> list[list[s
 
 def confirm(writer: Writer, one: Proposal, policies: Policies, redact: Callable[[str], str], now: float) -> str:
     """Carries out a proposal. Returns the id of the memory that results."""
+    if one.kind == SUGGESTION:
+        with writer.transaction() as tx:
+            known = _waiting(tx, one)
+            said = keep_suggestion.candidate_of(tx, known, "", False, "")
+            return keep_suggestion.become(tx, known, said, tx.actor, tx.session, now)[0]
     if one.kind == MERGE:
         made = merge(writer, one.members, policies, redact, "", now)
     else:
@@ -204,8 +226,19 @@ def confirm(writer: Writer, one: Proposal, policies: Policies, redact: Callable[
     return made
 
 
+def _waiting(tx: Transaction, one: Proposal) -> SuggestionRecord:
+    known = tx.record(SuggestionRecord, "WHERE t.id = :id AND t.state = 'waiting'", {"id": one.suggestion})
+    if known is None:
+        raise StateError(f"{one.key} waits no more: it was settled meanwhile", "keepstone review")
+    return known
+
+
 def reject(writer: Writer, one: Proposal, now: float) -> None:
-    """Stores a rejection. A rejected quarantined memory is forgotten."""
+    """Stores a rejection. A rejected quarantined memory is forgotten, a suggestion waits no more."""
+    if one.kind == SUGGESTION:
+        with writer.transaction() as tx:
+            suggestions_sql.settle(tx, _waiting(tx, one), REFUSED, now, actor=tx.actor, session=tx.session)
+        return
     if one.kind == QUARANTINE:
         edit.forget(writer, one.members[0], now)
     with writer.transaction() as tx:

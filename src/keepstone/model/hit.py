@@ -83,6 +83,7 @@ UNATTENDED = "a session that a program ran"
 # The meaning of each kind of proposal.
 PROPOSED = {
     "quarantine": "Waits for your word",
+    "suggestion": "Maybe worth remembering",
     "merge": "Nearly the same",
     "promote": "A habit by now",
     "prune": "Old, idle and of little worth",

@@ -136,11 +136,12 @@ class ObservedOut(BaseModel):
 
 class ProposalOut(BaseModel):
     key: str
-    kind: str = Field(examples=["merge"], description="quarantine, merge, promote or prune.")
+    kind: str = Field(examples=["merge"], description="quarantine, suggestion, merge, promote or prune.")
     why: str
     score: float
-    text: str | None = Field(description="The text of the merged memory.")
+    text: str | None = Field(description="The text of the merged memory, or of the suggestion.")
     tier: str | None
+    suggestion: str | None = Field(description="The id of a suggestion; it has no members.")
     members: list[MemoryOut]
     sources: list[str] = Field(
         description="Where the members come from, in words: origin, files, and who said it when."
@@ -161,7 +162,7 @@ class VerdictIn(RequestModel):
 class DecidedOut(BaseModel):
     key: str
     verdict: str
-    memory: MemoryOut
+    memory: MemoryOut | None = Field(description="None for a suggestion that was turned down.")
 
 
 def capture_text(request: Request, text: str, session: str, project: str) -> list[Hit]:
@@ -306,20 +307,23 @@ def review(
     """Lists the pending items: quarantined memories and proposals. Nothing is done unasked."""
     memory = memory_of(request, project)
     found = memory.review.review(everything=everything, limit=limit)
-    replaced = memory.review.would_replace([one.members[0] for one in found])
+    replaced = memory.review.replaced_by(found)
     return reply({"data": [proposal_out(memory, *pair) for pair in zip(found, replaced, strict=True)]})
 
 
 @router.post("/review/{key}", response_model=DecidedOut, responses=MISSING_OR_CONFLICT)
 def decide_proposal(request: Request, key: Annotated[str, Path(max_length=200)], given: VerdictIn) -> Response:
-    """Carries out a proposal, or rejects it for good. A rejected quarantined memory is forgotten."""
+    """Carries out a proposal, or rejects it for good. A rejected quarantined memory is forgotten. Of a rejected
+    suggestion there is no memory.
+    """
     memory = memory_of(request)
     proposal = next((one for one in memory.review.review(everything=True) if one.key == key), None)
     if proposal is None:
         raise NotFound("nothing of that key waits", "GET /api/v1/review lists the keys")
     if given.verdict == "accept":
-        (hit,) = memory.review.confirm([proposal])
+        hits = memory.review.confirm([proposal])
     else:
         memory.review.reject([proposal])
-        (hit,) = memory.get(proposal.members[:1])
-    return reply({"key": key, "verdict": given.verdict, "memory": memory_out(hit)})
+        hits = memory.get(proposal.members[:1])
+    decided = {"key": key, "verdict": given.verdict, "memory": memory_out(hits[0]) if hits else None}
+    return reply(decided)

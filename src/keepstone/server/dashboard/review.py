@@ -21,6 +21,7 @@ router = APIRouter(prefix="/review")
 # a kind of proposal: (what it is, what accepting it does, what turning it down does)
 PROPOSAL_LABELS = {
     "quarantine": (PROPOSED["quarantine"], "Trust it", "Forget it"),
+    "suggestion": (PROPOSED["suggestion"], "Keep it", "Drop it"),
     "merge": (PROPOSED["merge"], "Merge them", "Keep both"),
     "promote": (PROPOSED["promote"], "Promote it", "Leave it"),
     "prune": (PROPOSED["prune"], "Archive it", "Keep it"),
@@ -38,12 +39,12 @@ def queue(view: Here) -> Response:
 def _shown(memory: Memory, waiting: Sequence[Proposal]) -> list[dict[str, Any]]:
     """What a person has to see of each: `seen` changes with any of it."""
     found = []
-    replaced = memory.review.would_replace([one.members[0] for one in waiting])
+    replaced = memory.review.replaced_by(waiting)
     for one, replaces in zip(waiting, replaced, strict=True):
         hits = memory.get(one.members)
         pair = [hit.memory.content for hit in hits] if one.kind == "merge" and len(hits) == 2 else []
         changed = difference(*pair) if pair else []
-        seen = stamp([*hits, *replaces])
+        seen = stamp([*hits, *replaces]) if hits else one.key
         found.append({"proposal": one, "hits": hits, "replaces": replaces, "changed": changed, "seen": seen})
     return found
 
@@ -63,11 +64,11 @@ def decide_proposal(
     if shown["seen"] != seen:
         raise KeepstoneError("a memory of it has changed since you saw it", "reload the page, and look again")
     if verdict == "accept":
-        (hit,) = view.memory.review.confirm([proposal])
+        hits = view.memory.review.confirm([proposal])
     else:
         view.memory.review.reject([proposal])
-        (hit,) = view.memory.get(proposal.members[:1])
+        hits = view.memory.get(proposal.members[:1])
     done = PROPOSAL_LABELS[proposal.kind][1 if verdict == "accept" else 2]
     if view.is_part:
-        return view.part("settled.html", hit=hit, done=done)
+        return view.part("settled.html", hits=hits, text=proposal.text, done=done)
     return view.go("/review", verdict + "ed")
