@@ -59,7 +59,7 @@ def test_the_skill_is_short_and_says_what_it_must():
     for command in ("store", "search", "about", "decisions", "recent", "context"):
         assert f"`keepstone {command}" in body
     allowed = set(re.findall(r"Bash\(keepstone (\w+):\*\)", head))
-    assert allowed == {"store", "search", "about", "decisions", "recent", "context", "show", "status"}
+    assert allowed == {"store", "keep", "search", "about", "decisions", "recent", "context", "show", "status"}
     assert "argument-hint:" in head and "revise" in body and "ask the user first" in body
 
 
