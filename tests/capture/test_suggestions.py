@@ -171,6 +171,33 @@ def test_erasing_what_it_says_and_what_it_became_leaves_no_word_of_it(sessions):
     assert suggestions(sessions) == sessions.rows("*") == sessions.rows("*", "evidence") == []
 
 
+def test_one_is_erased_by_its_name_and_comes_back_from_no_reading(sessions, machine):
+    transcript = sessions.say(SAID, "Run the tests.", SAID)
+    ((one,),) = machine.sql("SELECT id FROM suggestion WHERE state = 'waiting'")
+    machine.sql("UPDATE suggestion SET expires_at = 9e9")  # the command's clock is the machine's own
+    done = machine.keepstone("erase", "s" + one[4:8], "--yes")
+    assert done.stdout.startswith("Erased: 1 suggestion is in no file") and suggestions(sessions) == []
+    other = transcript.path.parent / "session-9.jsonl"
+    other.write_bytes(transcript.path.read_bytes().replace(b'"session-1"', b'"session-9"'))
+    sessions.memory.capture.capture(str(other))
+    assert suggestions(sessions) == sessions.rows("*") == []
+    gone = machine.keepstone("erase", "s" + one[4:8], "--yes", ok=False)
+    assert gone.returncode == 1 and "there is no suggestion" in gone.stderr
+
+
+def test_what_takes_a_sessions_memories_takes_its_suggestions(sessions, machine):
+    transcript = sessions.say(SAID, f"{SURE}.")
+    other = sessions.say("We usually deploy the shop on Tuesdays.")
+    machine.sql("UPDATE suggestion SET expires_at = 9e9")
+    assert "Turned down: 1 suggestion." in machine.keepstone("forget", "--session", other.session, "--yes").stdout
+    assert sessions.suggested == [GUESS]
+    asked = machine.keepstone("erase", "--session", transcript.session, ok=False)
+    assert "to erase 1 memory and 1 suggestion" in asked.stderr
+    done = machine.keepstone("erase", "--session", transcript.session, "--yes").stdout
+    assert "1 memory and 1 suggestion are" in done or "1 memory and 1 suggestion is" in done
+    assert [state for _, state in suggestions(sessions)] == ["refused"] and sessions.rows("*") == []
+
+
 @pytest.mark.of_files
 def test_a_secret_in_one_is_scrubbed(sessions):
     key = "AKIA" + "IOSFODNN7EXAMPLQ"

@@ -12,7 +12,7 @@ from ..db.hits import shown
 from ..graph import edges_sql
 from ..lib import limits
 from ..lib.errors import BadInput, NotFound, StateError
-from ..lifecycle import edit, tiers_sql
+from ..lifecycle import edit, suggestions_sql, tiers_sql
 from ..lifecycle.consolidate import consolidate
 from ..lifecycle.explain_worth import Worth, worth
 from ..lifecycle.history_sql import ending, selected
@@ -20,6 +20,7 @@ from ..model import tiers
 from ..model.filter import NO_FILTER, Filter
 from ..model.hit import Hit
 from ..model.memory import TIERS, StoredMemory
+from ..model.suggestion import is_suggestion
 from ..recall.choose_matcher import matches_in
 from ..recall.open_embedder import lens_of
 from ..recall.why import Why, why
@@ -118,15 +119,31 @@ class Lifecycle:
             scope = "" if everything else "user" if user else "project"
             return selected(reader, project, scope, narrow, "TRUE" if deleted else RECALLABLE, self.context.clock())
 
+    @remote(answers=list[str])
+    def selected_suggestions(
+        self, *, everything: bool = False, user: bool = False, narrow: Filter = NO_FILTER
+    ) -> list[str]:
+        """Returns the ids of the suggestions for a bulk operation, as `selected` does. They have no tags."""
+        if narrow.tag:
+            return []
+        with self.context.reader() as reader:
+            project = reader.project_of(self.context.caller.identity)
+        scope = "" if everything else "user" if user else "project"
+        with writing(self.context) as to, to.transaction() as tx:
+            return suggestions_sql.selected(tx, project, scope, narrow.of_session, narrow.agent)
+
     @remote(answers=int)
     def forget_all(self, ids: Sequence[str]) -> int:
-        """Forgets memories by their whole ids. Returns their number. Raises BadInput, with nothing forgotten, if a
-        session's model names one that waits for review.
+        """Forgets memories by their whole ids, and turns suggestions down. Returns their number. Raises BadInput, with
+        nothing forgotten, if a session's model names one that waits for review.
         """
-        require_person(self.context, ids)
+        memories = [one for one in ids if not is_suggestion(one)]
+        require_person(self.context, memories)
         with writing(self.context) as to:
-            for memory_id in ids:
+            for memory_id in memories:
                 edit.forget(to, memory_id, self.context.clock())
+            with to.transaction() as tx:
+                suggestions_sql.refuse(tx, [one for one in ids if is_suggestion(one)], self.context.clock())
         return len(ids)
 
     @remote(answers=Worth)

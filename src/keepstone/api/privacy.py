@@ -12,7 +12,9 @@ from ..context import Context
 from ..jobs.run import renew_copy, work
 from ..lib import files
 from ..lib.errors import BadInput, NotFound
+from ..lifecycle import suggestions_sql
 from ..model.hit import Hit
+from ..model.suggestion import is_suggestion
 from ..privacy import erase_sql
 from ..privacy.erase import erase
 from ..privacy.scrub import scrub
@@ -44,7 +46,7 @@ class Privacy:
     @local("erase")
     def quoting(self, ids: Sequence[str]) -> list[Hit]:
         """Returns other memories that quote these: their quotes stay if only these are erased."""
-        whole = whole_ids(self.context, ids)
+        whole = whole_ids(self.context, [one for one in ids if not is_suggestion(one)])
         with self.context.writer() as writer, writer.transaction() as tx:
             found = erase_sql.quoting(tx, erase_sql.quotes(tx, whole), whole)
         return hits_of(self.context, found)
@@ -53,13 +55,17 @@ class Privacy:
     def erase(
         self, ids: Sequence[str], *, cascade: bool = False, watch: Callable[[str], None] = lambda what: None
     ) -> Erasure:
-        """Erases memories from every file of the data home; with `cascade`, also memories that quote them. It succeeded
-        if the result has no `problems`. For an id that was erased before, removes what is left.
+        """Erases memories, and suggestions, from every file of the data home; with `cascade`, also memories that quote
+        them. It succeeded if the result has no `problems`. For an id that was erased before, removes what is left.
         """
-        require_person(self.context, [hit.memory.id for hit in Lifecycle(self.context).still_there(ids)])
+        known = [one for one in ids if not is_suggestion(one)]
+        require_person(self.context, [hit.memory.id for hit in Lifecycle(self.context).still_there(known)])
         work(self.context, wait=True)  # spooled jobs may concern the same turn
         whole: list[str] = []
         for memory_id in ids:
+            if is_suggestion(memory_id):
+                whole += self._suggestions(memory_id)
+                continue
             try:
                 whole += whole_ids(self.context, [memory_id])
             except NotFound:
@@ -67,6 +73,15 @@ class Privacy:
         with files.FileLock(self.context.home, "worker"):
             done = erase(self.context.home, self.context.database, whole, cascade, self.context.clock(), watch)
             return done if self.context.is_file else _erased_here(self.context, done)
+
+    def _suggestions(self, name: str) -> list[str]:
+        with self.context.writer() as writer, writer.transaction() as tx:
+            found = suggestions_sql.whole_ids(tx, name)
+        if not found:
+            raise NotFound(f"there is no suggestion {name[:40]}: each waits 14 days at most", "keepstone review")
+        if len(found) > 1:
+            raise BadInput(f"several suggestions have a name that begins with {name[:40]}", "give more of its digits")
+        return found
 
     @local("scrub")
     def scrub(self, *, dry_run: bool = False) -> Scrubbed:

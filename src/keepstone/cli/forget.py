@@ -18,6 +18,7 @@ from ..lib.errors import BadInput, KeepstoneError
 from ..lib.text import agent_key, day
 from ..model.memory import StoredMemory
 from ..model.render import headline
+from ..model.suggestion import is_suggestion
 from . import output
 from .options import json_option
 
@@ -54,6 +55,12 @@ class Which:
             everything=self.everywhere, user=self.user, narrow=self.narrow, deleted=deleted
         )
 
+    def suggested(self, memory: Memory) -> list[str]:
+        """The suggestions that a filter leaves."""
+        if not self.in_bulk:
+            return []
+        return memory.lifecycle.selected_suggestions(everything=self.everywhere, user=self.user, narrow=self.narrow)
+
 
 def _which(command: Callable[..., None]) -> Callable[..., None]:
     """Gives a command the memories that its arguments and options name, as `which`."""
@@ -87,7 +94,7 @@ def _which(command: Callable[..., None]) -> Callable[..., None]:
     return run
 
 
-def _agreed(verb: str, found: Sequence[StoredMemory], yes: bool) -> bool:
+def _agreed(verb: str, found: Sequence[StoredMemory], suggested: int, yes: bool) -> bool:
     """A counted preview, and the count typed back: a bulk is no slip of the finger (W-Z16)."""
     if yes:
         return True
@@ -95,12 +102,16 @@ def _agreed(verb: str, found: Sequence[StoredMemory], yes: bool) -> bool:
         output.lines(f"- {headline(memory)} ({memory.id[4:10]}, {day(memory.created_at)})", indent="  ")
     _rest(found)
     count = output.counted(len(found), "memory", "memories")
+    if suggested:
+        more = output.counted(suggested, "suggestion", "suggestions")
+        count = f"{count} and {more}" if found else more
     if not sys.stdin.isatty():
         raise KeepstoneError(
             f"nothing is done: there is nobody to ask whether to {verb} {count}", f"keepstone {verb} ... --yes"
         )
-    typed: str = click.prompt(f"Type {len(found)} to {verb} {count}, anything else leaves them", default="no")
-    return typed.strip().replace(",", "") == str(len(found))
+    number = len(found) + suggested
+    typed: str = click.prompt(f"Type {number} to {verb} {count}, anything else leaves them", default="no")
+    return typed.strip().replace(",", "") == str(number)
 
 
 def _rest(found: Sequence[StoredMemory]) -> None:
@@ -120,14 +131,17 @@ def forget(which: Which, as_json: bool) -> None:
     """
     memory = opened(which.project)
     found, bulk = which.chosen("forget", memory, False), which.in_bulk
-    if not found:
+    suggested = which.suggested(memory)
+    if not found and not suggested:
         click.echo("There is nothing to forget.", err=True)
         return
-    if bulk and not _agreed("forget", found, which.yes):
+    if bulk and not _agreed("forget", found, len(suggested), which.yes):
         click.echo("Nothing is forgotten.")
         return
-    memory.lifecycle.forget_all([one.id for one in found])
-    if not as_json:
+    memory.lifecycle.forget_all([*(one.id for one in found), *suggested])
+    if suggested and not as_json:
+        click.echo(f"Turned down: {output.counted(len(suggested), 'suggestion', 'suggestions')}.")
+    if found and not as_json:
         count = "" if len(found) == 1 else f" {len(found):,} memories"
         click.echo(f"Forgotten{count}. `keepstone restore ID` brings it back.")
     output.memories(memory.get([one.id for one in found[: SHOWN if bulk else len(found)]]), as_json)
@@ -151,11 +165,12 @@ def erase(which: Which, cascade: bool, as_json: bool) -> None:
     memory = opened(which.project)
     by_id = which.ids and not which.in_bulk  # what was erased before can be named again
     found = [] if by_id else which.chosen("erase", memory, True)
-    whole = list(which.ids) if by_id else [one.id for one in found]
+    suggested = which.suggested(memory)
+    whole = list(which.ids) if by_id else [*(one.id for one in found), *suggested]
     if not whole:
         click.echo("There is nothing to erase.", err=True)
         return
-    if not _agreed_to_erase(memory, whole, found, which.yes, cascade):
+    if not _agreed_to_erase(memory, whole, found, len(suggested), which.yes, cascade):
         click.echo("Nothing is erased.")
         return
     done = memory.privacy.erase(whole, cascade=cascade, watch=lambda what: click.echo(f"{what} ...", err=True))
@@ -170,12 +185,14 @@ def erase(which: Which, cascade: bool, as_json: bool) -> None:
 
 
 def _agreed_to_erase(
-    memory: Memory, ids: Sequence[str], found: Sequence[StoredMemory], yes: bool, cascade: bool
+    memory: Memory, ids: Sequence[str], found: Sequence[StoredMemory], suggested: int, yes: bool, cascade: bool
 ) -> bool:
     if yes:
         return True
-    known = list(found) or [hit.memory for hit in memory.lifecycle.still_there(ids)]
-    if not known:
+    named = [one for one in ids if not is_suggestion(one)]
+    known = list(found) or [hit.memory for hit in memory.lifecycle.still_there(named)]
+    suggested = suggested or len(ids) - len(named)
+    if not known and not suggested:
         return True  # erased before: only its leftovers are looked after
     quoted = [] if cascade else memory.privacy.quoting([one.id for one in known])
     for hit in quoted:
@@ -183,11 +200,15 @@ def _agreed_to_erase(
     copies = len(memory.backups.backup_list())
     if copies:
         click.echo(f"{output.counted(copies, 'copy', 'copies')} of the database will be deleted, and a fresh one made.")
-    return _agreed("erase", known, yes)
+    return _agreed("erase", known, suggested, yes)
 
 
 def _erased(memory: Memory, done: Any) -> Iterator[str]:
-    count = output.counted(len(done.erased), "memory is", "memories are")
+    memories = [one for one in done.erased if not is_suggestion(one)]
+    count = output.counted(len(memories), "memory is", "memories are")
+    if suggested := len(done.erased) - len(memories):
+        more = output.counted(suggested, "suggestion is", "suggestions are")
+        count = f"{output.counted(len(memories), 'memory', 'memories')} and {more}" if memories else more
     if not done.problems:
         but = ", but for what quotes it:" if done.quoted_by else "."
         what = count if done.erased else "what was erased before is"

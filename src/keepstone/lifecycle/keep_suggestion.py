@@ -13,6 +13,7 @@ from ..db.records import SuggestionRecord
 from ..db.writer import Transaction
 from ..language.duplicates import normalise, resembles
 from ..lib.errors import BadInput, NotFound, StateError
+from ..lib.fast_json import dump
 from ..lib.text import STOP_WORDS
 from ..model.candidate import Candidate, accept
 from ..model.memory import MODEL, QUARANTINED
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 FAR = "says little of what the user said"  # why a sentence waits for review
 OWN_PART = 1 / 3  # of a sentence's words, at least, that the user has said
 STORE = "keepstone store --type decision 'one sentence with the why'"
-_NAMED = "WHERE t.id >= :low AND t.id < :high AND t.state <> 'repeated' ORDER BY t.id"
+_NAMED = "WHERE t.id IN (SELECT value FROM json_each(:ids)) AND t.state <> 'repeated' ORDER BY t.id"
 
 
 def keep(context: Context, to: Writer, name: str, sentence: str, redact: Callable[[str], str]) -> tuple[str, bool]:
@@ -92,16 +93,15 @@ def _shares(tx: Transaction, sentence: str, said: str) -> bool:
 
 def _named(tx: Transaction, name: str, project_id: str | None, now: float) -> SuggestionRecord:
     """Returns the suggestion of a name that waits in a project."""
-    digits = name.strip().lower().removeprefix("sug-").removeprefix("s")
-    if not 2 <= len(digits) <= 16 or any(c not in "0123456789abcdef" for c in digits):
-        raise BadInput(f"a suggestion has a name like s3fa2; this is none: {name[:40]}", "keepstone review shows names")
-    found = tx.records(SuggestionRecord, _NAMED, {"low": "sug-" + digits, "high": "sug-" + digits + "g"})
+    ids = suggestions_sql.whole_ids(tx, name)
+    found = tx.records(SuggestionRecord, _NAMED, {"ids": dump(ids)})
+    called = short_id(ids[0]) if ids else name.strip()[:20]
     here = [one for one in found if one.project_id == project_id]
     waiting = [one for one in here if one.state not in (KEPT, IGNORED, REFUSED) and one.expires_at > now]
     if len(waiting) > 1:
-        raise BadInput(f"several suggestions have a name that begins with s{digits}", "give more of its digits")
+        raise BadInput(f"several suggestions have a name that begins with {called}", "give more of its digits")
     if not waiting:
-        raise _gone(f"s{digits}", found, here)
+        raise _gone(called, found, here)
     return waiting[0]
 
 

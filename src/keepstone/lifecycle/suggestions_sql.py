@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from ..db.filter_sql import is_project
 from ..db.records import SuggestionRecord
 from ..db.writer import Transaction
 from ..language import duplicates
+from ..lib.errors import BadInput
 from ..lib.fast_json import dump
 from ..lib.limits import DAY_SECONDS
 from ..lib.text import digest
@@ -25,6 +27,7 @@ _OF_PROJECT = "WHERE t.state = 'waiting' AND t.expires_at > :now AND (t.project_
 _LEFT = "session_id = :session AND record_uuid IN (SELECT value FROM json_each(:left))"
 _OVER = "SELECT count(*) FROM suggestion WHERE expires_at <= :now"
 _EXPIRE = "DELETE FROM suggestion WHERE expires_at <= :now"
+_NAMED = "SELECT id FROM suggestion WHERE id >= :low AND id < :high ORDER BY id"
 _IGNORED = f"WHERE t.state = 'waiting' AND t.asked >= {ASKED_MOST} AND (t.asked_in = :session OR t.asked_at <= :before)"
 
 
@@ -194,6 +197,38 @@ def refuse_alike(tx: Transaction, project_id: str | None, text: str, now: float)
     for one in tx.records(SuggestionRecord, where, {"project": project_id} if project_id else {}):
         if duplicates.resembles(one.text, text, tx.ratio):
             settle(tx, one, REFUSED, now, actor=tx.actor, session=tx.session)
+
+
+def whole_ids(tx: Transaction, name: str) -> list[str]:
+    """Returns the ids of the suggestions that a name is the beginning of, in any project and state. Raises BadInput for
+    a name that is none.
+    """
+    digits = name.strip().lower().removeprefix("sug-").removeprefix("s")
+    if not 2 <= len(digits) <= 16 or any(c not in "0123456789abcdef" for c in digits):
+        raise BadInput(f"a suggestion has a name like s3fa2; this is none: {name[:40]}", "keepstone review shows names")
+    return tx.column(_NAMED, {"low": "sug-" + digits, "high": "sug-" + digits + "g"})
+
+
+def selected(tx: Transaction, project_id: str | None, scope: str, session_id: str, agent_id: str) -> list[str]:
+    """Returns the ids of the suggestions that a bulk operation is about: those of a project, or in all (scope ""), or
+    of user scope; of one session or agent if these are given.
+    """
+    where = ["TRUE"]
+    if scope == "user":
+        where.append("scope = 'user'")
+    elif scope:
+        where.append(is_project(project_id, "suggestion"))
+    where += ["session_id = :session"] if session_id else []
+    where += ["agent_id = :agent"] if agent_id else []
+    values = {"session": session_id, "agent": agent_id, "project": project_id}
+    return tx.column(f"SELECT id FROM suggestion WHERE {' AND '.join(where)} ORDER BY id", values)
+
+
+def refuse(tx: Transaction, ids: Sequence[str], now: float) -> None:
+    """Turns suggestions down, unless they became memories."""
+    where = f"WHERE t.id IN (SELECT value FROM json_each(:ids)) AND t.state <> '{KEPT}'"
+    for one in tx.records(SuggestionRecord, where, {"ids": dump(list(ids))}):
+        settle(tx, one, REFUSED, now, actor=tx.actor, session=tx.session)
 
 
 def living(tx: Transaction, project_id: str | None, everything: bool, now: float) -> list[SuggestionRecord]:

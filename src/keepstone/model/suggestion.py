@@ -12,6 +12,11 @@ ASKED_IN_SESSION = 6  # suggestions that one session is asked about
 SHORT_ID_DIGITS = 4  # of its id, as a session's model is told it
 
 
+def is_suggestion(name: str) -> bool:
+    """Tells whether a name or an id is a suggestion's, and no memory's."""
+    return name.strip().lower().startswith("s")
+
+
 def short_id(suggestion_id: str, digits: int = SHORT_ID_DIGITS) -> str:
     """Returns the name by which a suggestion is kept: `s`, and the beginning of its id."""
     return "s" + suggestion_id.partition("-")[2][:digits]

@@ -18,9 +18,15 @@ TEXTS = """
 SELECT content, title FROM memory WHERE id IN (SELECT value FROM json_each(:ids))
 UNION ALL
 SELECT content, title FROM memory_version WHERE memory_id IN (SELECT value FROM json_each(:ids))
+UNION ALL
+SELECT text, excerpt FROM suggestion WHERE id IN (SELECT value FROM json_each(:ids))
 """
 ALL_TEXTS = "SELECT id, title, content FROM memory UNION ALL SELECT memory_id, title, content FROM memory_version"
-STATEMENTS = "SELECT record_uuid, excerpt FROM evidence WHERE memory_id IN (SELECT value FROM json_each(:ids))"
+STATEMENTS = """
+SELECT record_uuid, excerpt FROM evidence WHERE memory_id IN (SELECT value FROM json_each(:ids))
+UNION ALL
+SELECT record_uuid, excerpt FROM suggestion WHERE id IN (SELECT value FROM json_each(:ids))
+"""
 
 
 def quotes(tx: Transaction, ids: Iterable[str]) -> Quotes:
@@ -51,15 +57,16 @@ def restore_tombstones(tx: Transaction, saved: tombstones_sql.Saved) -> list[str
 
 
 def erase(tx: Transaction, ids: list[str], quotes: Quotes, now: float) -> int:
-    """Erases memories from all tables. Removes sentences that quote them from other memories' evidence. Returns the
-    number of quoting notes that were deleted.
+    """Erases memories, and suggestions, from all tables. Removes sentences that quote them from other memories'
+    evidence. Returns the number of quoting notes that were deleted.
     """
     given = {"ids": dump(ids)}
     statements = tx.all(STATEMENTS, given)
     texts = [*_texts(tx, ids), *(excerpt for _, excerpt in statements)]
     tombstones_sql.add_tombstones(tx, [record for record, _ in statements], texts, ids, now)
     belonging(tx, ids)
-    tx.run("DELETE FROM memory WHERE id IN (SELECT value FROM json_each(:ids))", given)
+    for table in ("memory", "suggestion"):
+        tx.run(f"DELETE FROM {table} WHERE id IN (SELECT value FROM json_each(:ids))", given)
     _cut_evidence(tx, quotes)
     _delete_quoting(tx, "memory_facet", ("value",), quotes)
     said = Quotes(texts)  # Other memories keep what the same turn says about them; notes need not.
