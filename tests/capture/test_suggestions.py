@@ -176,13 +176,31 @@ def test_one_is_erased_by_its_name_and_comes_back_from_no_reading(sessions, mach
     ((one,),) = machine.sql("SELECT id FROM suggestion WHERE state = 'waiting'")
     machine.sql("UPDATE suggestion SET expires_at = 9e9")  # the command's clock is the machine's own
     done = machine.keepstone("erase", "s" + one[4:8], "--yes")
-    assert done.stdout.startswith("Erased: 1 suggestion is in no file") and suggestions(sessions) == []
+    assert (
+        done.stdout.startswith("Erased: 1 suggestion is ") and "note" not in done.stdout and suggestions(sessions) == []
+    )
     other = transcript.path.parent / "session-9.jsonl"
     other.write_bytes(transcript.path.read_bytes().replace(b'"session-1"', b'"session-9"'))
     sessions.memory.capture.capture(str(other))
     assert suggestions(sessions) == sessions.rows("*") == []
     gone = machine.keepstone("erase", "s" + one[4:8], "--yes", ok=False)
     assert gone.returncode == 1 and "there is no suggestion" in gone.stderr
+
+
+@pytest.mark.of_files
+def test_what_was_erased_does_not_come_back_with_a_copy(sessions, machine):
+    sessions.say(SAID)
+    machine.sql("UPDATE suggestion SET expires_at = 9e9")
+    machine.keepstone("backup", str(machine.root / "copy.db"))
+    ((one,),) = machine.sql("SELECT id FROM suggestion")
+    machine.keepstone("erase", "s" + one[4:8], "--yes")
+    (machine.home / "backups").mkdir(exist_ok=True)
+    assert machine.sql("SELECT memory_id, details FROM audit WHERE op = 'erase'") == [
+        (None, json.dumps({"suggestion": one}, separators=(",", ":")))
+    ]
+    (machine.root / "copy.db").rename(machine.home / "backups" / "copy.db")
+    machine.keepstone("restore-backup", "copy.db", "--yes")
+    assert suggestions(sessions) == []
 
 
 def test_what_takes_a_sessions_memories_takes_its_suggestions(sessions, machine):

@@ -167,7 +167,7 @@ def _exported(done: Exported, pages: bool) -> Iterator[str]:
     if pages:
         yield f"Exported {_memories(done.memories)} to {one_line(done.path)}, a page each."
         if done.left:
-            yield f"No page: {_memories(done.left)} forgotten, superseded, unsure or waiting for review."
+            yield f"No page: {_memories(done.left)} forgotten, superseded, a session's own or waiting for review."
     else:
         rows = output.counted(done.rows, "row", "rows")
         yield f"Exported {_memories(done.memories)} to {one_line(done.path)} ({rows})."

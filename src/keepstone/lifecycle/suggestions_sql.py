@@ -23,7 +23,7 @@ WHERE t.scope = :scope AND (t.scope = 'user' OR t.project_id {project})
     AND t.kind IN (SELECT value FROM json_each(:kinds)) AND t.said_at BETWEEN :low AND :high
     AND length(t.text) BETWEEN :shortest AND :longest AND lower(t.text) LIKE lower(:pattern)
 """
-_OF_PROJECT = "WHERE t.state = 'waiting' AND t.expires_at > :now AND (t.project_id {project} OR t.scope = 'user')"
+_WAITING = "WHERE t.state = 'waiting' AND t.expires_at > :now"
 _LEFT = "session_id = :session AND record_uuid IN (SELECT value FROM json_each(:left))"
 _OVER = "SELECT count(*) FROM suggestion WHERE expires_at <= :now"
 _EXPIRE = "DELETE FROM suggestion WHERE expires_at <= :now"
@@ -233,10 +233,8 @@ def refuse(tx: Transaction, ids: Sequence[str], now: float) -> None:
 
 def living(tx: Transaction, project_id: str | None, everything: bool, now: float) -> list[SuggestionRecord]:
     """Returns the suggestions that wait in a project, or in all, the newest first."""
-    where = _OF_PROJECT.format(project="IS NULL" if project_id is None else "= :project")
-    where = "WHERE t.state = 'waiting' AND t.expires_at > :now" if everything else where
-    values = {"now": now, **({"project": project_id} if project_id and not everything else {})}
-    return tx.records(SuggestionRecord, where + " ORDER BY t.said_at DESC, t.id", values)
+    where = _WAITING if everything else f"{_WAITING} AND {is_project(project_id, 't')}"
+    return tx.records(SuggestionRecord, where + " ORDER BY t.said_at DESC, t.id", {"now": now, "project": project_id})
 
 
 def ignore(tx: Transaction, session_id: str, now: float) -> None:

@@ -73,7 +73,7 @@ def ends_at(tx: Transaction, tier: str, origin: str, now: float) -> float | None
 
 
 def confirm_tier(tx: Transaction, memory: MemoryRecord, now: float) -> None:
-    """Moves a memory that was unsure and is now sure to the tier of its kind."""
+    """Moves a note of a session that is stated again to the tier of its kind."""
     tier = tier_at_birth(memory.kind, memory.confidence)
     ends = ends_at(tx, tier, memory.origin, now)
     make_room(tx, tier, memory.agent_id, now)

@@ -254,7 +254,7 @@ def restore_confidence(tx: Transaction, memory: MemoryRecord, session_id: str, n
     if not states or reinforced[-1][0] != session_id:
         tx.change(memory, confidence=max(0.0, memory.confidence - RESTATED_CONFIDENCE))
         return
-    states[0].pop("tier", None)  # what another session leaves unsure would end with that one
+    states[0].pop("tier", None)  # a note of another session would end with that one
     restore_state(tx, memory, states[0], UNDONE, now)
 
 

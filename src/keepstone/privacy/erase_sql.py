@@ -11,6 +11,7 @@ from ..language.quotation import Quotes
 from ..lib.fast_json import dump
 from ..lib.text import digest
 from ..lifecycle import tombstones_sql
+from ..model.suggestion import is_suggestion
 from .scrub_sql import OF_ROWS
 
 ERASE = "erase"  # the audit's name; the Z3rno-compatible API calls it hard_deleted
@@ -49,11 +50,11 @@ def quoting(tx: Transaction, quotes: Quotes, ids: Iterable[str]) -> list[str]:
 
 
 def restore_tombstones(tx: Transaction, saved: tombstones_sql.Saved) -> list[str]:
-    """Adds the tombstones of another state of this database. Returns the ids of present memories that were erased
-    there.
+    """Adds the tombstones of another state of this database. Returns the ids of present memories and suggestions that
+    were erased there.
     """
     tombstones_sql.put_back(tx, saved)
-    return sorted(tombstones_sql.erased(tx, tx.column("SELECT id FROM memory")))
+    return sorted(tombstones_sql.erased(tx, tx.column("SELECT id FROM memory UNION ALL SELECT id FROM suggestion")))
 
 
 def erase(tx: Transaction, ids: list[str], quotes: Quotes, now: float) -> int:
@@ -70,10 +71,13 @@ def erase(tx: Transaction, ids: list[str], quotes: Quotes, now: float) -> int:
     _cut_evidence(tx, quotes)
     _delete_quoting(tx, "memory_facet", ("value",), quotes)
     said = Quotes(texts)  # Other memories keep what the same turn says about them; notes need not.
-    gone = sum(_delete_quoting(tx, table, columns, said) for table, columns in OF_ROWS.items())
-    for memory_id in ids:
-        tx.add(AuditRecord(at=now, actor=tx.actor, op=ERASE, memory_id=memory_id, details="{}"))
-    return gone
+    gone = {table: _delete_quoting(tx, table, columns, said) for table, columns in OF_ROWS.items()}
+    gone.pop("suggestion")  # no note, but the same words once more
+    for one in ids:
+        of_memory = not is_suggestion(one)
+        details = "{}" if of_memory else dump({"suggestion": one})
+        tx.add(AuditRecord(at=now, actor=tx.actor, op=ERASE, memory_id=one if of_memory else None, details=details))
+    return sum(gone.values())
 
 
 def _cut_evidence(tx: Transaction, quotes: Quotes) -> None:

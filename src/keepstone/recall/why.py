@@ -53,4 +53,4 @@ def _state(memory: StoredMemory) -> str:
         return memory.status_reason or memory.status
     if memory.trust != "trusted":
         return memory.trust
-    return "expired, unsure or of another project"
+    return "expired, a note for its session or of another project"
