@@ -13,6 +13,8 @@ from itertools import chain, islice
 import pytest
 from hypothesis import HealthCheck, settings
 
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # before numpy is imported: there is a process for each core already
+
 import engines
 from keepstone.lib.text import digest
 from support import ROOT, Machine, Sessions, Transcript, require

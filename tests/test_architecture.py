@@ -58,6 +58,7 @@ EFFECTS: dict[str, tuple[str, ...]] = {
         "caller.py",
         "capture/explain.py",
         "capture/extractors/claude_cli.py",
+        "capture/extractors/judge.py",
         "capture/extractors/statements.py",
         "capture/ingest.py",
         "capture/observe.py",
@@ -160,8 +161,8 @@ OWNERS = {
     "rapidfuzz": ("lib/fuzzy.py",),
     "detect_secrets": ("redaction/redact.py",),
     "anthropic": ("capture/extractors/anthropic_sdk.py",),
-    "numpy": ("recall/embeddings/",),
-    "tokenizers": ("recall/embeddings/minilm.py",),
+    "numpy": ("recall/embeddings/", "lib/bert.py", "capture/extractors/judge.py"),
+    "tokenizers": ("recall/embeddings/minilm.py", "capture/extractors/judge.py"),
     "httpx2": ("recall/embeddings/endpoint.py", "remote/http.py"),
     "mcp": ("mcp/",),
     "fastapi": ("server/",),
@@ -177,7 +178,13 @@ OWNERS = {
 LATE = ("api/", "cli/", "mcp/", "server/", "hooks/", "worker.py", "db/engines.py", "__init__.py")
 LATE += ("choose_embedder.py", "choose_extractor.py", "choose_matcher.py")
 LATE += ("caller.py", "config/", "db/open.py", "lib/files.py", "recall/other_area.py", "spool/spool.py")
-LATE += ("admin/bootstrap.py", "jobs/run.py", "lifecycle/store_request.py", "remote/client.py")
+LATE += (
+    "capture/extractors/score.py",
+    "admin/bootstrap.py",
+    "jobs/run.py",
+    "lifecycle/store_request.py",
+    "remote/client.py",
+)
 # What a bare interpreter does not have and a hook may load.
 HOT_IMPORTS = {"os", "math", "hashlib", "mmap", "struct", "_struct", "_json", "_sqlite3", "_blake2", "__future__"}
 HOT_IMPORTS |= {"fcntl", "_functools", "_operator"}

@@ -33,7 +33,8 @@ PROGRAMS = (
     ("capture/train.py", "sessions, "),
 )
 OF_THE_CLIENT = (("tasks_bench.py", "together"), ("first_memory.py", "recalled"))
-BY_HAND = {"data.py", "retrieval_system.py"}  # what `Place` starts; and a program that answers line by line, below
+# What `Place` starts; a program that answers line by line, below; and one that needs torch.
+BY_HAND = {"data.py", "retrieval_system.py", "capture/judge_train.py"}
 
 
 def run(words: str, given: str = "") -> str:

@@ -22,6 +22,7 @@ def main() -> None:
     home = data_home()
     if home is None:
         return
+    _take_one_core()
     os.umask(0o077)
     os.chdir(os.sep)  # keeps no project's folder in use
     held = files.lock(home)
@@ -41,11 +42,17 @@ def main() -> None:
         spool.log(home, "worker", f"the worker died: {type(problem).__name__}: {problem}", time.time())
 
 
+def _take_one_core() -> None:
+    """Keeps numpy from taking every core of the user's machine. Call it before numpy is imported."""
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
+
 def ingest() -> None:
     """Learns from all past sessions, unless another process is doing so. Writes the result to the log."""
     home = data_home()
     if home is None:
         return
+    _take_one_core()
     os.umask(0o077)
     os.chdir(os.sep)  # keeps no project's folder in use
     held = files.lock(home, name="ingest")

@@ -35,7 +35,7 @@ def test_each_prompt_is_shown_with_what_became_of_it_and_why(machine, transcript
     assert len(blocks) == 5 and blocks[1].startswith("1, 2026-11-08T10:00:00")
     assert "  passed over: Fix the flaky cache test" in blocks[1]
     assert "  decision: We decided to use PostgreSQL for billing, because of row-level security\n" in blocks[2]
-    assert re.search(r"\n      \d\.\d\d \([+-]", blocks[2])
+    assert re.search(r"\n      \d\.\d\d \(judge \d\.\d\d, [+-]", blocks[2])
     assert "hands over a text to work on" in blocks[4]
     assert "Proven: The tests failed because" in blocks[4] and "`make test` failed before and passed after" in blocks[4]
     assert "their words count only where something proves them.\n" in said and "to be said again" in said

@@ -23,7 +23,7 @@ TAKEN_BACK = [
     "Always write docs for client{n} in British English.",
     "Let's go with Redis {n} for the queue, not RabbitMQ.",
 ]
-UNSURE = ["We usually deploy part{n} on Tuesdays.", "The worker uses a queue of 4{n} jobs in part{n}."]
+UNSURE = ["We usually deploy part{n} on Tuesdays, I guess.", "Our deploys of part{n} go out on Fridays, I think."]
 
 
 def said(number: int) -> str:

@@ -76,7 +76,7 @@ def test_what_is_said_again_in_the_same_session_waits_on(sessions):
 
 
 def test_what_is_said_again_surely_is_a_memory_and_no_suggestion(sessions):
-    sessions.say("We usually deploy the shop on Tuesdays.")
+    sessions.say("We usually deploy the shop on Tuesdays, I guess.")
     assert len(sessions.suggested) == 1
     kept = sessions.memory.store("We usually deploy the shop on Tuesdays")[0].memory.id
     sessions.say("We usually deploy the shop on Tuesdays.", day="2026-11-09")
@@ -205,7 +205,7 @@ def test_what_was_erased_does_not_come_back_with_a_copy(sessions, machine):
 
 def test_what_takes_a_sessions_memories_takes_its_suggestions(sessions, machine):
     transcript = sessions.say(SAID, f"{SURE}.")
-    other = sessions.say("We usually deploy the shop on Tuesdays.")
+    other = sessions.say("We usually deploy the shop on Tuesdays, I guess.")
     machine.sql("UPDATE suggestion SET expires_at = 9e9")
     assert "Turned down: 1 suggestion." in machine.keepstone("forget", "--session", other.session, "--yes").stdout
     assert sessions.suggested == [GUESS]

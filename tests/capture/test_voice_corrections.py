@@ -25,7 +25,7 @@ CORRECTED = [
         "That's not right: the signing key lives in the vault, not in .env.",
         "The signing key lives in the vault, not in .env",
     ),
-    ("I told you already, migrations go through the release job.", "Migrations go through the release job"),
+    ("I told you already, we always run migrations in the release job.", "We always run migrations in the release job"),
     ("Wait no, you've got it backwards: we never use npm here, always use pnpm.", NPM),
     ("You got that wrong. We use Postgres for the ledger, not MySQL.", "We use Postgres for the ledger, not MySQL"),
     ("nope, you misread it, the retention is 30 days, not 90", "The retention is 30 days, not 90"),
@@ -161,7 +161,7 @@ TAKEN_BACK = [
     (f"{SQUASH}. No kidding.", [SQUASH]),
     (f"{SQUASH}. I meant it.", [SQUASH]),
     (f"{SQUASH}. You got that wrong.", [SQUASH]),
-    (f"{NPM}. We used to use yarn.", [f"{NPM}. We used to use yarn"]),
+    (f"{NPM}. We used to use yarn.", [NPM, "We used to use yarn"]),
 ]
 
 
@@ -221,7 +221,7 @@ DENIED = [
     ("I didn't say that we always use spaces.", []),
     ("There's no rule that we always squash.", []),
     ("Stop repeating my question, always answer at once", ["Stop repeating my question, always answer at once"]),
-    ("We never tell customers the name of our host", ["We never tell customers the name of our host"]),
+    ("We never put names of customers in our logs", ["We never put names of customers in our logs"]),
     ("Nobody may push to main, always open a pull request", ["Nobody may push to main, always open a pull request"]),
     ("We never write our tests in JavaScript", ["We never write our tests in JavaScript"]),
     ("I said we always squash before merging", [SQUASH]),

@@ -341,7 +341,7 @@ CHOSEN_ALONE = [
 @pytest.mark.parametrize(("page", "option", "said", "tool"), CHOSEN_ALONE)
 def test_an_option_that_the_user_said_first_or_that_nobody_outside_says_is_chosen(sessions, page, option, said, tool):
     transcript = sessions.begin()
-    transcript.user(f"what about this: {said}")
+    transcript.user(f"what about this: {said}?")
     transcript.tool(tool, {"file_path": "/x/notes.md"}, says=page)
     transcript.answer(QUESTION, option, option, "Leave all as it is")
     sessions.memory.capture.capture(str(transcript.path))

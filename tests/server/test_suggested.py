@@ -19,7 +19,7 @@ def served(machine, sessions):
     """A server with two suggestions."""
     day = time.strftime("%Y-%m-%d", time.gmtime(time.time() - 86_400))
     sessions.say(SAID, day=day)
-    sessions.say("We usually deploy the shop on Tuesdays.", day=day)
+    sessions.say("We usually deploy the shop on Tuesdays, I guess.", day=day)
     env = {"HOME": str(machine.user_home), "KEEPSTONE_HOME": str(machine.home)}
     with serving(machine.root, **env) as one:
         yield one

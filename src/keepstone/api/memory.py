@@ -330,8 +330,7 @@ class Memory:
         """Corrects a memory; `show` keeps its earlier text. Raises BadInput within a session for a text that needs
         review, and if a session's model changes a memory that waits for review.
         """
-        from ..redaction.redact import redact
-
+        redact = _redact()
         given: dict[str, Any] = {"text": text, "kind": kind, "relevance": relevance, "tags": tags}
         given["outside"] = untrusted_reason_now(self.context, text or "")
         given["asked_at"] = asked_at_now(self.context, text or "")
@@ -344,15 +343,13 @@ class Memory:
     @remote(answers=Hit, text="note")
     def rate(self, memory_id: str, vote: str, note: str = "") -> Hit:
         """Votes on a memory: up, down or outdated; `note` says why. The last vote of a session counts."""
-        from ..redaction.redact import redact
-
         if vote not in VOTES:
             raise BadInput(f"a memory is rated {', '.join(VOTES)}; not {vote[:20]!r}", "keepstone rate ID up")
         session = self.context.session or ""
         return edited(
             self.context,
             memory_id,
-            lambda edit, to, whole, now: edit.rate(to, whole, vote, note, session, redact=redact, now=now),
+            lambda edit, to, whole, now: edit.rate(to, whole, vote, note, session, redact=_redact(), now=now),
         )
 
     @remote(answers=Hit)
@@ -374,3 +371,9 @@ class Memory:
         if hit.memory.trust == QUARANTINED or hit.memory.status_reason in GONE_FOR_GOOD:
             require_asked(self.context, "restore", (hit.memory.id, hit.short_id))
         return decided(self.context, memory_id, lambda edit, to, whole, now: edit.restore(to, whole, now))
+
+
+def _redact() -> Callable[[str], str]:
+    from ..redaction.redact import redact
+
+    return redact

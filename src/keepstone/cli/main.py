@@ -112,6 +112,7 @@ def main() -> None:
     """Runs a command and leaves with the documented exit code."""
     os.umask(0o077)  # whatever is made here is the user's alone
     keep_own_environment()
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # of numpy, which would take every core
     files.open_streams()
     _write_what_can_be_written()
     try:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from types import ModuleType
 from typing import TYPE_CHECKING
 
 from ..config import runtime
@@ -110,26 +111,29 @@ def _bring_up_to_date(backend: Backend, address: str) -> None:
 
 def create(home: str, database: str) -> None:
     """Creates the data home and the database if they are missing. Raises StoreError."""
-    from .migrations import run
-
     try:
         os.makedirs(home, mode=0o700, exist_ok=True)
     except OSError as problem:
         says = f"{home} can't be made: {problem.strerror}"
         raise StoreError(says, "export KEEPSTONE_HOME=/a/folder/that/can/be/written") from problem
-    run.ensure(database)
+    _migrations().ensure(database)
 
 
 def migrate(home: str, database: str) -> None:
     """Migrates a database file to the current schema. Call it under the worker's lock. Does nothing for PostgreSQL,
     which is migrated on connecting. Raises StoreError.
     """
-    from .migrations import run
-
     if is_address(database):
         return
     create(home, database)
+    run = _migrations()
     try:
         run.migrate(database, os.path.join(home, "backups"))
     except (OSError, run.Error) as problem:
         raise StoreError(f"{database} can't be migrated: {problem}", "keepstone doctor") from problem
+
+
+def _migrations() -> ModuleType:
+    from .migrations import run
+
+    return run

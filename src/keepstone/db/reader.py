@@ -334,14 +334,6 @@ class Reader:
         sql = WAITING if everything else WAITING + " AND " + is_project(project, "suggestion")
         return self.rows(sql, {"project": project, "now": now})[0][0]  # type: ignore[no-any-return]
 
-    def holds_any(self) -> bool:
-        """Tells whether there is any memory, in any state and project."""
-        return bool(self.rows("SELECT 1 FROM memory LIMIT 1", {}))
-
-    def learned_last(self, now: float) -> int:
-        """Returns the number of memories from the session that was last learned from."""
-        return self.rows(LEARNED_LAST, {"now": now})[0][0]  # type: ignore[no-any-return]
-
     def waiting_since(self, since: int, project: str | None, now: float) -> tuple[int, int, int]:
         """Returns the row number of the newest memory, and how many memories with a number after `since` wait for a
         person's word: in every project, and in this one.
@@ -460,3 +452,13 @@ def _either(chosen: str, where: str, project: str | None) -> str:
     """
     halves = [chosen.format(where=where + " AND " + half) for half in (of_project(project), OF_USER)]
     return "SELECT * FROM (" + ") UNION ALL SELECT * FROM (".join(halves) + ")"
+
+
+def holds_any(reader: Reader) -> bool:
+    """Tells whether there is any memory, in any state and project."""
+    return bool(reader.rows("SELECT 1 FROM memory LIMIT 1", {}))
+
+
+def learned_last(reader: Reader, now: float) -> int:
+    """Returns the number of memories from the session that was last learned from."""
+    return reader.rows(LEARNED_LAST, {"now": now})[0][0]  # type: ignore[no-any-return]

@@ -8,7 +8,7 @@ import time
 from ..claude_code import memory_state
 from ..config import runtime
 from ..config.provenance import client_home
-from ..db.reader import ASK, COUNT_ACCESS, DELIVER, SEEN_SESSION
+from ..db.reader import ASK, COUNT_ACCESS, DELIVER, SEEN_SESSION, holds_any, learned_last
 from ..lib import files
 from ..lib.errors import KeepstoneError, StoreError, access_hint, away
 from ..lib.limits import DAY_SECONDS, IDLE_SESSION, SUGGESTED_ROWS
@@ -133,7 +133,7 @@ def _is_newcomer(event: Event, store: Reader | None) -> bool:
     """Whether a person sees this session, and no memory was ever made. What is broken is not empty: it has raised; of
     a server's memories nothing is known before there is a copy, and onboarding is done there.
     """
-    if store and not store.empty and store.holds_any():
+    if store and not store.empty and holds_any(store):
         return False
     unknown = event.settings.server or ((store is None or store.empty) and runtime.address_of(event.home))
     troubled = event.settings.problems or unknown or spool.count(event.home, "aside", 1)
@@ -214,7 +214,7 @@ def _learned_note(event: Event, store: Reader | None) -> str:
     told = os.path.join(event.home, "told-learned")
     if store is None or store.empty or os.path.exists(told):
         return ""
-    count = store.learned_last(event.now)
+    count = learned_last(store, event.now)
     if not count or not files.create_exclusive(told):
         return ""
     things = "1 thing" if count == 1 else str(count) + " things"

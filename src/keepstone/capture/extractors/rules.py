@@ -26,7 +26,8 @@ from ...lib.pattern import Pattern
 from ...lib.text import clip
 from ...model.candidate import CHOSEN, Candidate
 from ..proven_solutions import verdict
-from .statements import Statements, statements
+from .score import UNSURE_SCORE, scored
+from .statements import statements
 
 CORRECTION_RELEVANCE = 0.95  # critical: nothing matters more than what the user had to say twice
 PASTE_LINES = 2  # pasted lines in a prompt: the rest of it may be pasted text, too
@@ -34,7 +35,6 @@ PASTE_PENALTY = 0.15  # added to the required score beside pasted text
 DOCUMENT_CHARS = 4_000  # a longer prompt is a document: its decisions were made elsewhere
 DOCUMENT_PARTS = 60  # the same, in parts
 DENIED_CHARS = 120  # of the call that was denied, in the evidence
-UNSURE_SCORE = 0.4  # a statement with this score is suggested
 KEPT, SUGGESTED, DROPPED = "kept", "suggested", "dropped"  # what becomes of a passage
 
 # A prompt with a text to work on: the statements in that text are not the user's. A verb counts as an order to the
@@ -137,21 +137,21 @@ class Rules:
     def extract(self, window: Window) -> list[Candidate]:
         found: list[Candidate] = []
         before = ""
-        for turn, reply in _prompts(window):
-            if _withdraws_earlier(turn, reply):
+        for turn, heard in _prompts(window):
+            if _withdraws_earlier(turn, heard):
                 before = "" if names_what(turn.text) else before
                 found = [one for one in found if one.record_uuid != before and not shares_words(one.content, turn.text)]
             found += _decisions(turn)
             if not _passed_over(turn.text):
-                found += _candidates(turn, reply, statements())
+                found += _candidates(turn, heard)
             before = turn.uuid
         return found
 
     def explain(self, window: Window) -> list[tuple[Turn, list[Judgement]]]:
         """Returns every prompt among the new turns with the judgements on its passages."""
         found: list[tuple[Turn, list[Judgement]]] = []
-        for turn, reply in _prompts(window):
-            if _withdraws_earlier(turn, reply):
+        for turn, heard in _prompts(window):
+            if _withdraws_earlier(turn, heard):
                 before = found[-1][0].uuid if found and not names_what(turn.text) else ""
                 found = [
                     (one, [_taken_back(said, one.uuid == before, turn) for said in judged]) for one, judged in found
@@ -159,7 +159,7 @@ class Rules:
             why = _passed_over(turn.text)
             chosen = [Judgement(made.content, made.kind, "chosen by the user") for made in _decisions(turn)]
             left = replace(turn, text=_left(turn))
-            rest = [Judgement(left.text, "", why)] if why else _judgements(left, reply, statements())
+            rest = [Judgement(left.text, "", why)] if why else _judgements(left, heard)
             found.append((turn, chosen + (rest if left.text or not chosen else [])))
         return found
 
@@ -170,34 +170,33 @@ def _taken_back(said: Judgement, right_before: bool, turn: Turn) -> Judgement:
     return said
 
 
-def _withdraws_earlier(turn: Turn, reply: bool) -> bool:
+def _withdraws_earlier(turn: Turn, heard: str) -> bool:
     """Tells whether a prompt takes back what was said before it, and not only its own statement or task."""
     if not withdraws(turn.text):
         return False
     if names_what(turn.text):
         return True
     said = parts(_left(turn))
-    scores = statements().scores(said, reply)
     return not any(
         part.withdrawn and (score >= UNSURE_SCORE or is_task(part.text))
-        for part, score in zip(said, scores, strict=True)
+        for part, score in zip(said, statements().scores(said, bool(heard)), strict=True)
     )
 
 
-def _prompts(window: Window) -> Iterator[tuple[Turn, bool]]:
-    """Yields the user's new turns, each with whether the assistant had said something before. What a prompt repeats of
-    the assistant's words is left out: it is at most approved.
+def _prompts(window: Window) -> Iterator[tuple[Turn, str]]:
+    """Yields the user's new turns, each with what the assistant had said before. What a prompt repeats of the
+    assistant's words is left out: it is at most approved.
     """
     heard: list[str] = []
     said: list[str] = []
     new = {turn.uuid for turn in window.new}
     for turn in (*window.processed, *window.new):
         if turn.role == ASSISTANT:
-            heard.append(turn.text)
+            heard += [turn.text] if turn.text else []
         elif turn.role == USER:
             if turn.uuid in new:
                 own = turn.text if turn.answers or turn.chosen else without_repeats(turn.text, heard, said)
-                yield replace(turn, text=own), bool(heard)
+                yield replace(turn, text=own), heard[-1] if heard else ""
             said += [] if turn.chosen else [without_repeats(turn.text, heard, said)]
 
 
@@ -236,15 +235,15 @@ def _left(turn: Turn) -> str:
     return "\n".join(answer.text for answer in turn.answers if answer.is_own)
 
 
-def _candidates(turn: Turn, reply: bool, model: Statements) -> list[Candidate]:
+def _candidates(turn: Turn, heard: str) -> list[Candidate]:
     said = parts(_left(turn))
     if len(said) > DOCUMENT_PARTS:
         return []
     found = []
-    scores = _scores(said, reply, model)
-    for low, high, best in passages(said, scores, UNSURE_SCORE):
-        kind = model.kind(said, range(low, high), reply)
-        against = bool(turn.denied) or reply and (said[low].corrects or bool(_CONTRADICTS.match(said[low].text)))
+    scores = scored(said, heard, withdraws(turn.text))
+    for low, high, best in passages(said, scores.values, UNSURE_SCORE):
+        kind = scores.kind(low, high, best)
+        against = bool(turn.denied) or scores.reply and (said[low].corrects or bool(_CONTRADICTS.match(said[low].text)))
         corrects = against and kind in ("preference", "convention")
         excerpt = _excerpt(turn.text, said[low:high])
         found.append(
@@ -256,15 +255,10 @@ def _candidates(turn: Turn, reply: bool, model: Statements) -> list[Candidate]:
                 excerpt=f"{excerpt} (to {clip(turn.denied, DENIED_CHARS)})" if turn.denied else excerpt,
                 method="user",
                 scope=_scope(excerpt),
-                unsure=bool(_doubt(turn.text, said, (low, high), kind, scores[best])),
+                unsure=bool(_doubt(turn.text, said, (low, high), kind, scores.values[best])),
             )
         )
     return found
-
-
-def _scores(said: Sequence[Part], reply: bool, model: Statements) -> list[float]:
-    """Returns the score of each part, 0 of one that the same prompt takes back."""
-    return [0.0 if part.withdrawn else score for part, score in zip(said, model.scores(said, reply), strict=True)]
 
 
 def _doubt(text: str, said: Sequence[Part], run: tuple[int, int], kind: str, score: float) -> str:
@@ -281,18 +275,18 @@ def _enough(text: str, said: Sequence[Part]) -> float:
     return KEEP_SCORE + PASTE_PENALTY * beside_others
 
 
-def _judgements(turn: Turn, reply: bool, model: Statements) -> list[Judgement]:
+def _judgements(turn: Turn, heard: str) -> list[Judgement]:
     said = parts(turn.text)
     if not said or len(said) > DOCUMENT_PARTS:
         return [Judgement(turn.text, "", "a document" if said else "no words of the user's own")]
-    scores = _scores(said, reply, model)
-    runs = passages(said, scores, UNSURE_SCORE)
+    scores = scored(said, heard, withdraws(turn.text))
+    runs = passages(said, scores.values, UNSURE_SCORE)
     found = []
-    for sentence in sentences(said, scores):
+    for sentence in sentences(said, scores.values):
         run = next((run for run in runs if run[0] <= sentence.best < run[1]), None)
-        kind = model.kind(said, range(run[0], run[1]), reply) if run else ""
-        doubt = _doubt(turn.text, said, run[:2], kind, scores[run[2]]) if run else ""
-        why = f"{doubt}{_floor(sentence.score)} ({', '.join(model.reasons(said, sentence.best, reply))})"
+        kind = scores.kind(*run) if run else ""
+        doubt = _doubt(turn.text, said, run[:2], kind, scores.values[run[2]]) if run else ""
+        why = f"{doubt}{_floor(sentence.score)} ({scores.reasons(sentence.best)})"
         if all(part.withdrawn for part in said[sentence.start : sentence.stop]):
             why = "taken back in the same prompt"
         text = text_of(said, sentence.start, sentence.stop)

@@ -36,6 +36,10 @@ class Statements:
     def _score(self, found: set[str]) -> float:
         return min(1.0, self.lasting.probability(found) + (EXPLICIT_BONUS if is_explicit(found) else 0.0))
 
+    def is_explicit(self, parts: Sequence[Part], at: int, reply: bool) -> bool:
+        """Tells whether a part is a plain statement and is meant."""
+        return is_explicit(features(parts, at, reply))
+
     def kind(self, parts: Sequence[Part], at: Iterable[int], reply: bool) -> str:
         """Returns the most likely kind of the statement that some parts make together."""
         found = set().union(*(features(parts, place, reply) for place in at))

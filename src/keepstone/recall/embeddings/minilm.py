@@ -15,15 +15,13 @@ from typing import Any
 import numpy
 from tokenizers import Tokenizer
 
+from ...lib.bert import WIDTH, Layer, Linear, Normal, encode
+
 # Tokens of one text, as in the model's training, and texts in one batch.
 MINILM_PIECES = 256
 MINILM_BATCH = 16
 
-LAYERS, HEADS, WIDTH = 6, 12, 384  # of the model's config.json
-_EPSILON = 1e-12  # of its layer normalisation
-# Abramowitz and Stegun 7.1.26 approximates the error function, which defines BERT's gelu, to 1.5e-7.
-_ERF = (0.254829592, -0.284496736, 1.421413741, -1.453152027, 1.061405429)
-_ERF_P = 0.3275911
+LAYERS = 6  # of the model's config.json
 
 
 def folder() -> str:
@@ -47,6 +45,7 @@ class MiniLM:
         self.tokenizer.no_padding()
         self.tokenizer.enable_truncation(MINILM_PIECES)
         self.weights = _tensors(os.path.join(model, "model.safetensors"))
+        self.layers = [self._layer(f"encoder.layer.{number}.") for number in range(LAYERS)]
 
     def vectors(self, texts: Sequence[str]) -> list[list[float] | None]:
         pieces = [encoding.ids for encoding in self.tokenizer.encode_batch(list(texts))]
@@ -71,47 +70,29 @@ class MiniLM:
             + weights["embeddings.position_embeddings.weight"][:longest]
             + weights["embeddings.token_type_embeddings.weight"][0]
         )
-        states = self._normal(states, "embeddings.LayerNorm")
         hidden = ((1 - mask) * numpy.float32(-1e9))[:, None, None, :]
-        for layer in range(LAYERS):
-            states = self._layer(states, hidden, f"encoder.layer.{layer}.")
+        states = encode(self._normal("embeddings.LayerNorm")(states), hidden, self.layers)
         pooled = (states * mask[:, :, None]).sum(1) / mask.sum(1, keepdims=True)
         unit: list[list[float]] = (pooled / numpy.linalg.norm(pooled, axis=1, keepdims=True)).tolist()
         return unit
 
-    def _layer(self, states: Any, hidden: Any, name: str) -> Any:
-        count, longest, _ = states.shape
-        heads = (count, longest, HEADS, WIDTH // HEADS)
-        query, key, value = (
-            self._linear(states, f"{name}attention.self.{part}").reshape(heads).transpose(0, 2, 1, 3)
-            for part in ("query", "key", "value")
+    def _layer(self, name: str) -> Layer:
+        own = [self._linear(f"{name}attention.self.{part}") for part in ("query", "key", "value")]
+        qkv = Linear(numpy.concatenate([one.weight for one in own]), numpy.concatenate([one.bias for one in own]))
+        return Layer(
+            qkv,
+            self._linear(f"{name}attention.output.dense"),
+            self._normal(f"{name}attention.output.LayerNorm"),
+            self._linear(f"{name}intermediate.dense"),
+            self._linear(f"{name}output.dense"),
+            self._normal(f"{name}output.LayerNorm"),
         )
-        scores = query @ key.transpose(0, 1, 3, 2) / numpy.float32((WIDTH // HEADS) ** 0.5) + hidden
-        scores = numpy.exp(scores - scores.max(-1, keepdims=True))
-        scores /= scores.sum(-1, keepdims=True)
-        context = (scores @ value).transpose(0, 2, 1, 3).reshape(count, longest, WIDTH)
-        attended = self._linear(context, f"{name}attention.output.dense")
-        states = self._normal(states + attended, f"{name}attention.output.LayerNorm")
-        inner = _gelu(self._linear(states, f"{name}intermediate.dense"))
-        return self._normal(states + self._linear(inner, f"{name}output.dense"), f"{name}output.LayerNorm")
 
-    def _linear(self, states: Any, name: str) -> Any:
-        return states @ self.weights[f"{name}.weight"].T + self.weights[f"{name}.bias"]
+    def _linear(self, name: str) -> Linear:
+        return Linear(self.weights[f"{name}.weight"], self.weights[f"{name}.bias"])
 
-    def _normal(self, states: Any, name: str) -> Any:
-        states = states - states.mean(-1, keepdims=True)
-        spread = numpy.sqrt((states * states).mean(-1, keepdims=True) + numpy.float32(_EPSILON))
-        return states / spread * self.weights[f"{name}.weight"] + self.weights[f"{name}.bias"]
-
-
-def _gelu(values: Any) -> Any:
-    scaled = numpy.abs(values) * numpy.float32(0.5**0.5)
-    part = 1 / (1 + numpy.float32(_ERF_P) * scaled)
-    series = numpy.zeros_like(part)
-    for factor in reversed(_ERF):
-        series = (series + numpy.float32(factor)) * part
-    erf = numpy.sign(values) * (1 - series * numpy.exp(-scaled * scaled))
-    return values * numpy.float32(0.5) * (1 + erf)
+    def _normal(self, name: str) -> Normal:
+        return Normal(self.weights[f"{name}.weight"], self.weights[f"{name}.bias"])
 
 
 def _tensors(path: str) -> dict[str, Any]:

@@ -1,0 +1,79 @@
+"""Scores the parts of a prompt: the statement model, which knows plain wordings, and the judge, which has read how
+people really write, decide together.
+
+A statement is kept if it is explicit ("we decided to ..."), if both agree, or if the judge is all but certain. What
+only one of them finds likely is suggested.
+The limits were set on prompts that the judge was not trained on, see docs/judge.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from ...language.prompt_parts import Part
+from ...lib.limits import KEEP_SCORE
+from .statements import statements
+
+if TYPE_CHECKING:
+    from .judge import Opinion
+
+UNSURE_SCORE = 0.4  # a statement with this score is suggested
+JUDGE_SURE = 0.85  # kept with almost any wording
+WORDING_MIN = 0.05  # below that, the wording is one of a joke, a question or a withdrawal
+JUDGE_LIKELY = 0.47  # suggested whatever its wording
+JUDGE_AGREES = 0.3  # kept if its wording is plain, too
+JUDGE_DOUBTS = 0.1  # below that, even a plain wording says nothing lasting
+_JUST_BELOW = 0.01
+
+
+@dataclass(frozen=True, slots=True)
+class Scores:
+    """What is thought of the parts of a prompt. `values` are 0..1: from KEEP_SCORE on kept, from UNSURE_SCORE on
+    suggested; 0 for a part that the same prompt takes back.
+    """
+
+    said: Sequence[Part]
+    reply: bool
+    values: list[float]
+    opinions: list[Opinion]
+
+    def kind(self, low: int, high: int, best: int) -> str:
+        """Returns the likeliest kind of a passage: the statement model's, unless only the judge found it."""
+        model = statements()
+        if max(model.scores(self.said, self.reply)[low:high]) < UNSURE_SCORE:
+            return self.opinions[best].kind
+        return model.kind(self.said, range(low, high), self.reply)
+
+    def reasons(self, at: int) -> str:
+        found = statements().reasons(self.said, at, self.reply)
+        return ", ".join((f"judge {self.opinions[at].score:.2f}", *found))
+
+
+def scored(said: Sequence[Part], before: str, is_withdrawal: bool = False) -> Scores:
+    """`before` is the assistant's message before the prompt, "" if there is none. Where a prompt takes something back
+    (`is_withdrawal`), only plain wordings count: the judge takes what is taken back for what is stated.
+    """
+    from .judge import judge  # numpy is not there before the packages are, and what only reads needs none
+
+    reply = bool(before)
+    opinions = judge().opinions(said, before)
+    wordings = statements().scores(said, reply)
+    is_withdrawal = is_withdrawal or any(part.withdrawn for part in said)
+    values = []
+    for at, (part, wording, opinion) in enumerate(zip(said, wordings, opinions, strict=True)):
+        is_explicit = wording >= KEEP_SCORE and statements().is_explicit(said, at, reply)
+        value = 0.0 if part.withdrawn else wording if is_explicit else agreed(wording, opinion.score)
+        values.append(min(value, wording) if is_withdrawal else value)
+    return Scores(said, reply, values, opinions)
+
+
+def agreed(wording: float, judged: float) -> float:
+    """Returns the score of a part by that of its wording and that of the judge."""
+    if (judged >= JUDGE_SURE and wording >= WORDING_MIN) or (wording >= KEEP_SCORE and judged >= JUDGE_AGREES):
+        return max(wording, judged, KEEP_SCORE)
+    is_plain = wording >= UNSURE_SCORE and judged >= JUDGE_AGREES or wording >= KEEP_SCORE and judged >= JUDGE_DOUBTS
+    if judged >= JUDGE_LIKELY or is_plain:
+        return min(max(wording, judged, UNSURE_SCORE), KEEP_SCORE - _JUST_BELOW)
+    return min(wording, UNSURE_SCORE - _JUST_BELOW)
