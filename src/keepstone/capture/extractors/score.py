@@ -1,7 +1,7 @@
 """Scores the parts of a prompt: the statement model, which knows plain wordings, and the judge, which has read how
 people really write, decide together.
 
-A statement is kept if it is explicit ("we decided to ..."), if both agree, or if the judge is all but certain. What
+A statement is kept if it is explicit ("we decided to ..."), or if one is sure and the other finds it likely. What
 only one of them finds likely is suggested.
 The limits were set on prompts that the judge was not trained on, see docs/judge.md.
 """
@@ -20,8 +20,7 @@ if TYPE_CHECKING:
     from .judge import Opinion
 
 UNSURE_SCORE = 0.4  # a statement with this score is suggested
-JUDGE_SURE = 0.85  # kept with almost any wording
-WORDING_MIN = 0.05  # below that, the wording is one of a joke, a question or a withdrawal
+JUDGE_SURE = 0.85  # kept if its wording is likely, too
 JUDGE_LIKELY = 0.47  # suggested whatever its wording
 JUDGE_AGREES = 0.3  # kept if its wording is plain, too
 JUDGE_DOUBTS = 0.1  # below that, even a plain wording says nothing lasting
@@ -71,7 +70,7 @@ def scored(said: Sequence[Part], before: str, is_withdrawal: bool = False) -> Sc
 
 def agreed(wording: float, judged: float) -> float:
     """Returns the score of a part by that of its wording and that of the judge."""
-    if (judged >= JUDGE_SURE and wording >= WORDING_MIN) or (wording >= KEEP_SCORE and judged >= JUDGE_AGREES):
+    if (judged >= JUDGE_SURE and wording >= UNSURE_SCORE) or (wording >= KEEP_SCORE and judged >= JUDGE_AGREES):
         return max(wording, judged, KEEP_SCORE)
     is_plain = wording >= UNSURE_SCORE and judged >= JUDGE_AGREES or wording >= KEEP_SCORE and judged >= JUDGE_DOUBTS
     if judged >= JUDGE_LIKELY or is_plain:
