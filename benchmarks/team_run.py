@@ -144,7 +144,7 @@ def captures(root: str, name: str, address: str, until: float, number: int, told
     folder.mkdir(parents=True)
     while time.time() < until:
         word, session = uuid.uuid4().hex, str(uuid.uuid4())
-        text = f"We decided to call the {chance.choice(('red', 'green', 'blue'))} release {word}."
+        text = f"We decided to use the {chance.choice(('red', 'green', 'blue'))} cluster for {word}, not the old one."
         if redact(text) != text:
             continue  # one word in two hundred looks like a key, and would be left out
         path = folder / f"{session}.jsonl"

@@ -19,7 +19,8 @@ PASSAGE_NEAR = 0.1  # a sentence from this score on joins its neighbour; tuned o
 # A sentence that depends on the one before it.
 _LEANS = Pattern(
     r"^(?:and |but |so )?(?:thats|that's|that is|this is|these|those|they|it|its|it's|he|she|same|applies|goes for|"
-    r"unless|otherwise|because|since|only|never|always|not|everything else|the (?:rest|others?|helper)|there)\b",
+    r"unless|otherwise|because|since|only|never|always|not|everything else|the (?:rest|others?|helper)|there|"
+    r"here(?:'s| is) why)\b",
     re.IGNORECASE,
 )
 # How a rule begins that may be a statement of its own: "Never push to main."
