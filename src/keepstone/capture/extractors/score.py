@@ -2,8 +2,7 @@
 people really write, decide together.
 
 A statement is kept if it is explicit ("we decided to ..."), or if one is sure and the other finds it likely. What
-only one of them finds likely is suggested.
-The limits were set on prompts that the judge was not trained on, see docs/judge.md.
+only one of them finds likely is suggested. The judge's limits were set on prompts that it was not trained on, see docs/judge.md.
 """
 
 from __future__ import annotations
@@ -30,20 +29,20 @@ _JUST_BELOW = 0.01
 @dataclass(frozen=True, slots=True)
 class Scores:
     """What is thought of the parts of a prompt. `values` are 0..1: from KEEP_SCORE on kept, from UNSURE_SCORE on
-    suggested; 0 for a part that the same prompt takes back.
+    suggested; 0 for a part that the same prompt takes back. `wordings` are the statement model's.
     """
 
     said: Sequence[Part]
     reply: bool
     values: list[float]
+    wordings: list[float]
     opinions: list[Opinion]
 
     def kind(self, low: int, high: int, best: int) -> str:
         """Returns the likeliest kind of a passage: the statement model's, unless only the judge found it."""
-        model = statements()
-        if max(model.scores(self.said, self.reply)[low:high]) < UNSURE_SCORE:
+        if max(self.wordings[low:high]) < UNSURE_SCORE:
             return self.opinions[best].kind
-        return model.kind(self.said, range(low, high), self.reply)
+        return statements().kind(self.said, range(low, high), self.reply)
 
     def reasons(self, at: int) -> str:
         found = statements().reasons(self.said, at, self.reply)
@@ -65,7 +64,7 @@ def scored(said: Sequence[Part], before: str, is_withdrawal: bool = False) -> Sc
         is_explicit = wording >= KEEP_SCORE and statements().is_explicit(said, at, reply)
         value = 0.0 if part.withdrawn else wording if is_explicit else agreed(wording, opinion.score)
         values.append(min(value, wording) if is_withdrawal else value)
-    return Scores(said, reply, values, opinions)
+    return Scores(said, reply, values, wordings, opinions)
 
 
 def agreed(wording: float, judged: float) -> float:
