@@ -2,7 +2,8 @@
 people really write, decide together.
 
 A statement is kept if it is explicit ("we decided to ..."), or if one is sure and the other finds it likely. What
-only one of them finds likely is suggested. The judge's limits were set on prompts that it was not trained on, see docs/judge.md.
+only one of them finds likely is suggested. The judge's limits were set on prompts that it was not trained
+on, see docs/judge.md.
 """
 
 from __future__ import annotations
