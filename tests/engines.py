@@ -7,6 +7,7 @@ from __future__ import annotations
 import os
 import re
 import sqlite3
+import tempfile
 import uuid
 import warnings
 from collections.abc import Iterator, Sequence
@@ -96,8 +97,20 @@ def new(path: str) -> str:
     """A new database with our schema: the file at a path, or one of the server's, whose address is given back."""
     if IS_POSTGRES:
         return on_server()
-    run.ensure(path)
+    if not os.path.lexists(path):
+        os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
+        with open(path, "xb", opener=lambda name, flags: os.open(name, flags, 0o600)) as file:
+            file.write(_empty_file())
     return path
+
+
+@cache
+def _empty_file() -> bytes:
+    """An SQLite file with our schema: to copy it takes a hundredth of the time of making it."""
+    with tempfile.TemporaryDirectory() as folder:
+        made = Path(folder) / "keepstone.db"
+        run.create(str(made))
+        return made.read_bytes()
 
 
 def on_server() -> str:

@@ -33,7 +33,10 @@ from keepstone.cli import main
 from keepstone.spool import spool
 
 for module in pkgutil.walk_packages(keepstone.__path__, "keepstone."):
-    if module.name != "keepstone.__main__":
+    if module.name not in (
+        "keepstone.__main__",
+        "keepstone.capture.extractors.anthropic_sdk",
+    ):  # a second, for one file
         importlib.import_module(module.name)  # for the copies of this process: see `forked`
 
 ROOT = engines.ROOT
@@ -425,6 +428,7 @@ class Machine:
 
     def store(self, text: str) -> None:
         """Stores a memory as `keepstone store` does, in this process: a hundred processes would take a minute."""
+        self.new_database()
         Memory(str(self.home), str(self.project), self.env).store(text)
 
     def event(self, session: object = "session-1", **more: object) -> dict[str, object]:
@@ -444,7 +448,7 @@ class Machine:
         while times < 2:
             times = times + 1 if quiet() else 0
             assert time.monotonic() < until, f"still at work: {self.processes()}, {self.jobs()}"
-            time.sleep(0.1)
+            time.sleep(0.03)
 
     @contextmanager
     def on_small_disk(self, size: str) -> Iterator[None]:
@@ -666,6 +670,7 @@ class Sessions:
     def __init__(self, machine: Machine, day: str = "2026-11-20") -> None:
         self.machine = machine
         self.now = datetime.fromisoformat(f"{day}T12:00:00+00:00").timestamp()
+        machine.new_database()
         self.memory = self.at(machine.project)
         self.count = 0
 

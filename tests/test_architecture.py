@@ -15,7 +15,7 @@ import pytest
 from support import ROOT
 
 SOURCE = ROOT / "src" / "keepstone"
-MODULES = {path.relative_to(SOURCE).as_posix(): ast.parse(path.read_text()) for path in SOURCE.rglob("*.py")}
+MODULES = [path.relative_to(SOURCE).as_posix() for path in SOURCE.rglob("*.py")]
 
 # The rooms, lowest first: one imports itself and those before it. Faces stand last, and import no other face but where
 # the command line starts one.
@@ -204,13 +204,19 @@ CALLS = {
 }
 
 
+@cache
+def tree_of(name):
+    """What a module says, parsed; all of them take two seconds, which only the rules below need."""
+    return ast.parse((SOURCE / name).read_text())
+
+
 def room(name):
     return name.split("/")[0].removesuffix(".py")
 
 
 def imports(name):
     """(imported module, whether inside a function) of every import, those of this package as `./path/in/it.py`."""
-    tree = MODULES[name]
+    tree = tree_of(name)
     inside = {
         id(sub)
         for node in ast.walk(tree)
@@ -280,7 +286,7 @@ def test_rest_vocabularies_reach_memories_through_the_resource_functions_alone()
     for name in MODULES:
         if re.fullmatch(r"server/api/(compat_\w+|models)\.py", name):
             doors = {"./server/memory_cache.py", "./api/memory.py"} & {target for target, _ in imports(name)}
-            used = {node.attr for node in ast.walk(MODULES[name]) if isinstance(node, ast.Attribute)} & {"app", "state"}
+            used = {node.attr for node in ast.walk(tree_of(name)) if isinstance(node, ast.Attribute)} & {"app", "state"}
             assert not doors | used, name
 
 
@@ -311,7 +317,7 @@ def effects(name):
     """What a module calls or reads of `CALLS`, by the dotted name and by its first part."""
     found = {target.split(".")[0] for target, _ in imports(name) if not target.startswith("./")}
     found |= {target for target, _ in imports(name)}
-    for node in ast.walk(MODULES[name]):
+    for node in ast.walk(tree_of(name)):
         if isinstance(node, ast.Attribute):
             found.add(ast.unparse(node))
         elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
@@ -320,18 +326,20 @@ def effects(name):
 
 
 def test_sql_is_in_the_room_of_the_database_and_in_files_that_say_so():
-    for name, tree in MODULES.items():
+    for name in MODULES:
         texts = [
-            node.value for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str)
+            node.value
+            for node in ast.walk(tree_of(name))
+            if isinstance(node, ast.Constant) and isinstance(node.value, str)
         ]
         found = [text for text in texts if SQL.match(text)]
         assert not found or within(name, ("db/", "_sql.py", "_postgres.py")), (name, found)
 
 
 def test_packages_load_nothing():
-    for name, tree in MODULES.items():
+    for name in MODULES:
         if name.endswith("/__init__.py"):
-            assert all(isinstance(node, ast.Expr) for node in tree.body), name
+            assert all(isinstance(node, ast.Expr) for node in tree_of(name).body), name
 
 
 def test_imports_hide_in_functions_only_where_the_page_says():
@@ -348,8 +356,8 @@ def is_optional(target):
 
 
 def test_functions_are_small():
-    for name, tree in MODULES.items():
-        for node in ast.walk(tree):
+    for name in MODULES:
+        for node in ast.walk(tree_of(name)):
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
                 assert node.end_lineno - node.lineno < 60, f"{name}:{node.name}"
 
@@ -370,7 +378,7 @@ MOMENTS = {
 
 @pytest.mark.parametrize("event", MOMENTS)
 def test_a_hook_loads_nothing_but_the_hot_path(machine, transcript, event):
-    machine.keepstone("store", "Deploys need the VPN")
+    machine.store("Deploys need the VPN")
     transcript.user("hello")
     said = {"tool_name": "Read", "tool_use_id": "t-1", **MOMENTS[event]}
     code = (

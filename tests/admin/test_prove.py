@@ -40,7 +40,7 @@ def snapshot(machine):
 def test_all_is_well_and_nothing_of_the_users_is_touched(machine, tmp_path):
     scratch = tmp_path / "scratch"
     scratch.mkdir()
-    machine.keepstone("store", "Deploys need the VPN")
+    machine.store("Deploys need the VPN")
     machine.hook("session-start", machine.event())
     machine.settle()
     before = snapshot(machine)
@@ -100,7 +100,7 @@ def test_another_plugin_that_injects_memories_and_ours_turned_off_are_named(mach
 def test_memories_that_no_session_was_given_are_a_warning(machine):
     machine.hook("session-start", machine.event())
     machine.settle()
-    machine.keepstone("store", "Deploys need the VPN")
+    machine.store("Deploys need the VPN")
     assert "warn  delivery: no memory was given to a session yet" in machine.keepstone("doctor").stdout
     machine.hook("session-start", machine.event("session-2"))
     assert "ok    delivery: a memory was given to a session once" in machine.keepstone("doctor").stdout

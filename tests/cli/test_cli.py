@@ -141,7 +141,7 @@ def test_finding_and_listing(machine):
     "query", ['"', "a AND", "NEAR(", "*", "col:x", "x OR", "--x", "(", "'; DROP TABLE memory", "😀"]
 )
 def test_any_query_is_words_and_never_syntax(machine, query):
-    machine.keepstone("store", "x is y")
+    machine.store("x is y")
     done = machine.keepstone("search", "--", query, ok=False)
     assert done.returncode in (0, 2) and "Traceback" not in done.stderr and "syntax" not in done.stderr
     assert len(machine.memories()) == 1
@@ -410,7 +410,7 @@ def test_usage_errors_exit_2_and_help_exits_0(machine):
 
 
 def test_a_bug_is_logged_and_named_and_never_a_traceback(machine):
-    machine.keepstone("store", "Deploys need the VPN")
+    machine.store("Deploys need the VPN")
     machine.sql("ALTER TABLE memory RENAME COLUMN relevance TO relevancy")
     machine.sql("INSERT INTO setting VALUES ('x', 'y')")
     done = machine.keepstone("recent", ok=False)
@@ -444,7 +444,7 @@ def test_an_error_that_quotes_what_was_typed_holds_nothing_unseen(machine, words
 
 @pytest.mark.parametrize("words", ["diff X", "undo X", "recent --tag X", "recent --file X"])
 def test_words_that_are_no_utf_8_find_nothing(machine, words):
-    machine.keepstone("store", "Deploys need the VPN")
+    machine.store("Deploys need the VPN")
     done = machine.keepstone(*words.replace("X", "\udced\udca0").split(), ok=False)
     assert done.returncode in (0, 1) and "bug" not in done.stderr
 

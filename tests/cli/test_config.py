@@ -143,7 +143,7 @@ def test_plugin_options_reach_the_settings_until_a_person_sets_them_otherwise(ma
 
 
 def test_a_senseless_option_is_named_and_harms_nothing(machine):
-    machine.keepstone("store", "Deploys need the VPN")
+    machine.store("Deploys need the VPN")
     done = start(machine, EXTRACTOR="magic")
     assert "Deploys need the VPN" in done.stdout
     assert shown(machine, "extractor") == ("rules", "default")
@@ -162,7 +162,7 @@ BROKEN = [
 
 @pytest.mark.parametrize("text", BROKEN)
 def test_a_config_that_can_not_be_read_is_off_and_says_so_once_a_day(text, machine):
-    machine.keepstone("store", "Deploys need the VPN")
+    machine.store("Deploys need the VPN")
     (machine.home / "config.json").write_text(text)
     first, second = (machine.hook("session-start", machine.event(session)) for session in ("one", "two"))
     assert "VPN" not in first.stdout + second.stdout and second.stdout == ""
@@ -184,7 +184,7 @@ def hooks_do_nothing(machine, transcript, **env):
 
 
 def test_turned_off_in_the_environment_or_for_good(machine, transcript):
-    machine.keepstone("store", "Deploys need the VPN")
+    machine.store("Deploys need the VPN")
     transcript.user("I prefer tabs over spaces")
     sessions = machine.sql("SELECT count(*) FROM session")
     assert hooks_do_nothing(machine, transcript, KEEPSTONE_OFF="1")
@@ -237,7 +237,7 @@ def test_sessions_from_before_it_was_turned_off_are_left_alone(machine):
 
 
 def test_hooks_leave_the_session_of_an_extractors_own_client_alone(machine, transcript):
-    machine.keepstone("store", "Deploys need the VPN")
+    machine.store("Deploys need the VPN")
     transcript.user("I prefer tabs over spaces")
     assert hooks_do_nothing(machine, transcript, KEEPSTONE_NESTED="1")
 

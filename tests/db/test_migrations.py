@@ -138,7 +138,7 @@ def test_a_database_of_the_first_release_keeps_its_memories_and_gets_the_ledger(
     assert machine.sql("SELECT count(*) FROM usage") == [(0,)]
     assert machine.sql("SELECT value FROM setting WHERE key = 'min_reader'") == [("3",)]
     assert run.version(str(machine.home / "backups" / "schema-1.db")) == 1
-    machine.keepstone("store", "The staging database is called shop_stage")
+    machine.store("The staging database is called shop_stage")
     assert len(machine.memories("--all")) == 4
     assert usage(Reader(str(machine.home / "keepstone.db")), "2026-11-08")[0] == 0
 

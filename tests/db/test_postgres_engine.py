@@ -81,7 +81,7 @@ def test_an_import_can_be_rehearsed(machine, tmp_path):
     assert engines.rows(machine.database, "SELECT count(*) FROM memory") == [(0,)]
     machine.keepstone("import", str(tmp_path / "all.jsonl"))
     assert engines.rows(machine.database, "SELECT content FROM memory") == [(SAID,)]
-    machine.keepstone("store", "What comes after is numbered behind")
+    machine.store("What comes after is numbered behind")
     assert SAID in machine.keepstone("search", "vpn").stdout
 
 
@@ -187,7 +187,7 @@ def test_no_password_is_shown_whatever_is_in_it(machine, password, command):
 
 
 def test_what_is_erased_is_in_no_file_of_this_machine(machine):
-    machine.keepstone("store", "The mascot is called quokkafriday")
+    machine.store("The mascot is called quokkafriday")
     machine.hook("session-start", machine.event("session-1", source="startup"))
     machine.settle()
     ((memory_id,),) = engines.rows(machine.database, "SELECT id FROM memory")

@@ -50,5 +50,5 @@ def test_an_old_database_is_brought_up_to_date_and_keeps_all(machine, schema):
     doctor = machine.keepstone("doctor", ok=False).stdout
     assert "ok    database" in doctor and "ok    digests" in doctor
     assert run.version(str(machine.home / "backups" / f"schema-{schema}.db")) == schema
-    machine.keepstone("store", "The staging database is called shop_stage")
+    machine.store("The staging database is called shop_stage")
     assert len(machine.memories("--all")) == 4

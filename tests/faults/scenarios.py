@@ -240,7 +240,7 @@ def _ingest(machine: Machine) -> Words:
         made = _transcript(machine, name, said)
         folder.mkdir(parents=True, exist_ok=True)
         made.path.rename(folder / made.path.name)
-    machine.keepstone("store", "What was here before")
+    machine.store("What was here before")
     return ("ingest",)
 
 
@@ -250,7 +250,7 @@ def _import(machine: Machine) -> Words:
     machine.keepstone("export", str(archive))
     shutil.rmtree(machine.home)
     machine.home.mkdir()
-    machine.keepstone("store", "What was here before")
+    machine.store("What was here before")
     return ("import", str(archive))
 
 
@@ -270,7 +270,7 @@ def _backup(machine: Machine) -> Words:
 def _restore(machine: Machine) -> Words:
     lived(machine)
     (name,) = (path.name for path in (machine.home / "backups").glob("manual-*"))
-    machine.keepstone("store", "A thought that came after the copy")
+    machine.store("A thought that came after the copy")
     return ("restore-backup", name, "--yes")
 
 

@@ -132,7 +132,7 @@ BROKEN = ("zero bytes", "text", "truncated", "folder", "newer", "no tables", "da
 
 def break_database(machine, how):
     path = machine.home / "keepstone.db"
-    machine.keepstone("store", "Deploys need the VPN")
+    machine.store("Deploys need the VPN")
     whole = path.read_bytes()
     for suffix in ("", "-wal", "-shm"):
         Path(f"{path}{suffix}").unlink(missing_ok=True)
@@ -211,7 +211,7 @@ def test_without_git_on_the_path_capture_works(machine, transcript):
 
 
 def test_an_unwritable_file_size_is_a_full_disk_and_is_survived(machine, transcript):
-    machine.keepstone("store", "Deploys need the VPN")
+    machine.store("Deploys need the VPN")
     transcript.user("I prefer tabs over spaces")
 
     def no_room():

@@ -266,7 +266,7 @@ def test_without_ensurepip_a_pip_that_is_there_fills_the_venv_or_the_package_is_
 
 def test_windows_store_stub_is_passed_over(machine, tmp_path):
     """It prints an advertisement and exits 9009, of which a POSIX shell sees the low byte."""
-    machine.keepstone("store", "Deploys need the VPN")
+    machine.store("Deploys need the VPN")
     (machine.home / "python").unlink()
     machine.plugin = plugin_at(tmp_path / "plugin", NOWHERE)
     folder = tmp_path / "WindowsApps"
@@ -282,7 +282,7 @@ def test_windows_store_stub_is_passed_over(machine, tmp_path):
 
 @pytest.mark.parametrize("developer_tools", [False, True])
 def test_macos_stub_is_not_run_without_the_developer_tools(machine, tmp_path, developer_tools):
-    machine.keepstone("store", "Deploys need the VPN")
+    machine.store("Deploys need the VPN")
     (machine.home / "python").unlink()
     folder = tools_without_python(tmp_path)
     stub = program(tmp_path, "stub", f': > "{tmp_path}/dialog"\nexec "{sys.executable}" "$@"')
@@ -311,7 +311,7 @@ def test_the_build_on_macos_never_runs_the_stub(fresh, tmp_path):
 @pytest.mark.parametrize("shell", ["dash", "busybox", "bash"])
 def test_without_anything_recorded_hooks_and_command_run_in_any_posix_shell(machine, shell):
     require(shell, shutil.which(shell), f"apt-get install {shell}")
-    machine.keepstone("store", "Deploys need the VPN")
+    machine.store("Deploys need the VPN")
     run = [shutil.which(shell), *(["sh"] if shell == "busybox" else [])]
     for words, said in (["hooks/session-start"], machine.event()), (["bin/keepstone", "recent"], {}):
         (machine.home / "python").unlink()

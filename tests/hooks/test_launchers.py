@@ -35,7 +35,7 @@ def test_a_launcher_is_about_a_dozen_lines():
 def test_any_path_works_for_plugin_home_and_project(tmp_path, name):
     machine = Machine(tmp_path / name, plugin_at(tmp_path / f"{name} plugin"))
     machine.record_interpreters()
-    machine.keepstone("store", "Deploys need the VPN")
+    machine.store("Deploys need the VPN")
     assert "Deploys need the VPN" in machine.hook("session-start", machine.event(source="startup")).stdout
 
 
@@ -43,7 +43,7 @@ def test_any_path_works_for_plugin_home_and_project(tmp_path, name):
 @pytest.mark.parametrize("shell", ["dash", "busybox", "bash"])
 def test_the_launchers_run_in_any_posix_shell(machine, shell):
     require(shell, shutil.which(shell), f"apt-get install {shell}")
-    machine.keepstone("store", "Deploys need the VPN")
+    machine.store("Deploys need the VPN")
     command = [shutil.which(shell), *(["sh"] if shell == "busybox" else []), str(ROOT / "hooks" / "session-start")]
     done = subprocess.run(command, input=json.dumps(machine.event()), env=machine.env, capture_output=True, text=True)
     assert "Deploys need the VPN" in done.stdout and (done.returncode, done.stderr) == (0, "")
@@ -184,7 +184,7 @@ def test_hooks_run_on_any_python_from_3_9_on(machine, version):
     python = shutil.which(f"python{version}")
     works = python and subprocess.run([python, "-c", "import _sqlite3"], capture_output=True).returncode == 0
     require(f"python{version}", works, f"install Python {version}")
-    machine.keepstone("store", "Deploys need the VPN")
+    machine.store("Deploys need the VPN")
     machine.record_interpreters(hook=python)
     assert "Deploys need the VPN" in machine.hook("session-start", machine.event()).stdout
 

@@ -63,7 +63,7 @@ def learned(machine):
 @pytest.mark.parametrize("known", [False, True])
 def test_a_session_without_room_is_learned_at_the_next_start(machine, name, known):
     if known:
-        machine.keepstone("store", "Deploys need the VPN")
+        machine.store("Deploys need the VPN")
     transcript = session(machine, 0)
     without_room(machine, "session-start", event(machine, transcript))
     without_room(machine, name, event(machine, transcript))
@@ -89,7 +89,7 @@ def test_each_of_many_sessions_is_learned(machine, number):
 
 
 def test_it_is_told_once_a_day_and_by_doctor_and_the_status_line(machine):
-    machine.keepstone("store", "Deploys need the VPN")
+    machine.store("Deploys need the VPN")
     for number in range(2):
         without_room(machine, "session-end", event(machine, session(machine, number)))
     said = "could not keep what was said in 2 sessions"
@@ -140,7 +140,7 @@ def test_a_data_home_that_can_not_be_written_leaves_the_note_with_the_client(mac
 
 @pytest.mark.parametrize("seconds", [0, 1, 59, 61])
 def test_a_session_that_was_killed_in_its_turn_is_learned_at_the_next_start(machine, seconds):
-    machine.keepstone("store", "Deploys need the VPN")
+    machine.store("Deploys need the VPN")
     transcript = Transcript(machine.root / "session-0.jsonl", machine.project)
     machine.hook("session-start", event(machine, transcript))
     transcript.user(SAID["pnpm"])  # and nothing more comes
@@ -200,7 +200,7 @@ def test_five_sessions_on_a_full_disk_are_five_learned_once_it_is_freed(three_me
 @pytest.mark.parametrize("folder", ["", *spool.FOLDERS])
 @pytest.mark.parametrize("thing", ["file", "link"])
 def test_what_stands_where_the_spool_needs_a_folder_is_named_and_its_session_is_learned_later(machine, folder, thing):
-    machine.keepstone("store", "Deploys need the VPN")
+    machine.store("Deploys need the VPN")
     path = machine.home / "spool" / folder
     shutil.rmtree(path, ignore_errors=True)
     path.parent.mkdir(exist_ok=True)
@@ -222,7 +222,7 @@ def test_what_stands_where_the_spool_needs_a_folder_is_named_and_its_session_is_
 
 def test_a_person_is_told_what_is_in_the_way(machine):
     (machine.home / "spool").parent.mkdir(parents=True, exist_ok=True)
-    machine.keepstone("store", "Deploys need the VPN")
+    machine.store("Deploys need the VPN")
     shutil.rmtree(machine.home / "spool", ignore_errors=True)
     (machine.home / "spool").write_text("not ours")
     said = told(machine.hook("session-start", machine.event("a"), **ATTENDED).stdout)

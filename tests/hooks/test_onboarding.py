@@ -59,12 +59,12 @@ def test_nobody_is_asked_where_nobody_sees_it_and_the_offer_is_not_spent(machine
 
 
 def test_who_has_a_memory_is_not_asked(machine):
-    machine.keepstone("store", "Deploys need the VPN")
+    machine.store("Deploys need the VPN")
     assert OFFER not in start(machine)
 
 
 def test_who_has_forgotten_all_is_not_asked(machine):
-    machine.keepstone("store", "Deploys need the VPN")
+    machine.store("Deploys need the VPN")
     machine.keepstone("forget", machine.memories()[0]["id"])
     assert OFFER not in start(machine)
 
@@ -125,7 +125,7 @@ def test_what_the_first_session_taught_is_told_once_and_only_to_a_person(machine
 
 
 def test_what_a_person_stored_is_nothing_that_a_session_taught(machine):
-    machine.keepstone("store", "Deploys need the VPN")
+    machine.store("Deploys need the VPN")
     assert start(machine).startswith("## Session Memory")
     assert not (machine.home / "told-learned").exists()
 
@@ -133,7 +133,7 @@ def test_what_a_person_stored_is_nothing_that_a_session_taught(machine):
 def test_trouble_is_told_when_it_comes_and_when_it_comes_back(machine):
     aside = machine.home / "spool" / "aside" / "x-stop-extract"
     aside.parent.mkdir(parents=True)
-    machine.keepstone("store", "Deploys need the VPN")
+    machine.store("Deploys need the VPN")
     for number in range(2):
         aside.write_text("{}")
         told = [start(machine, f"s-{number}{turn}") for turn in range(3)]
@@ -144,7 +144,7 @@ def test_trouble_is_told_when_it_comes_and_when_it_comes_back(machine):
 
 
 def test_that_nothing_has_been_learned_for_a_day_is_told_once(machine):
-    machine.keepstone("store", "Deploys need the VPN")
+    machine.store("Deploys need the VPN")
     (machine.home / "python").unlink()  # no worker can be started
     waiting = machine.home / "spool" / "new" / "x-stop-extract"
     waiting.parent.mkdir(parents=True, exist_ok=True)

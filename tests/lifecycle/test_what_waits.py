@@ -94,7 +94,7 @@ def test_the_command_line_says_that_it_waits_whatever_is_done_to_it(machine, wai
 
 
 def test_the_audit_tells_a_model_from_a_person(machine):
-    machine.keepstone("store", "Deploys need the VPN")
+    machine.store("Deploys need the VPN")
     (row,) = machine.memories()
     one = str(row["id"])
     model = {"CLAUDE_CODE_SESSION_ID": "s-9"}

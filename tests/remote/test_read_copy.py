@@ -104,7 +104,7 @@ def test_what_a_colleague_stores_revises_and_forgets_comes_along(machine, tmp_pa
 
 
 def test_what_is_erased_at_the_server_is_in_no_row_of_the_copy(machine, tmp_path, server):
-    machine.keepstone("store", "The mascot is called Rosalind")
+    machine.store("The mascot is called Rosalind")
     brief(machine)
     machine.settle()
     ((memory_id,),) = engines.rows(server, "SELECT id FROM memory")
@@ -139,7 +139,7 @@ def test_an_odd_row_at_the_server_keeps_nothing_else_from_the_copy(machine, serv
     brief(machine)
     machine.settle()
     odd, gone = [row[0] for row in engines.rows(server, "SELECT id FROM memory ORDER BY seq LIMIT 2")]
-    machine.keepstone("store", "Invoices are numbered by year")
+    machine.store("Invoices are numbered by year")
     engines.rows(server, "UPDATE memory SET relevance = 'NaN' WHERE id = ?", (odd,))
     machine.keepstone("pin", odd)
     machine.keepstone("forget", gone)
