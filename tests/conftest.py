@@ -116,7 +116,7 @@ def databases():
 @pytest.fixture
 def machine(tmp_path):
     made = Machine(tmp_path)
-    made.record_interpreters()
+    made.record_interpreters(deferred=True)
     if engines.IS_POSTGRES:
         made.choose("KEEPSTONE_DATABASE_URL", engines.new(""))
     return made

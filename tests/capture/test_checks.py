@@ -108,7 +108,8 @@ def test_what_only_shows_sets_or_records_something_checks_nothing(command):
         ("make test > log; tail log", True, False),
         ("make test | grep FAILED", False, False),
         ("set -o pipefail; make test | grep -v noise", False, True),
-        ("make test || true", True, True),
+        ("make test || true", True, False),
+        ("make test || echo broken", True, False),
         ("git push", False, False),
     ],
 )

@@ -170,3 +170,44 @@ def test_a_rule_about_texts_is_judged_as_the_users(text):
 @pytest.mark.parametrize("text", HANDED)
 def test_a_text_to_work_on_is_not(text):
     assert judged(text) == ["hands over a text to work on"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The docs claim that we deploy with Terraform only, never by hand.",
+        "According to Anna, we never deploy on Fridays.",
+        "I read that our CI always runs on GitHub Actions.",
+        "My colleague Peter: never push to main, always open a PR.",
+        "Peter (ops): we always deploy from the release branch.",
+    ],
+)
+def test_what_others_are_said_to_have_said_is_only_suggested(text):
+    found = Rules().extract(Window((), (turn(f"{text}\n{TABS}."),)))
+    assert [one.content for one in found if not one.unsure] == [TABS]
+    assert [one.content for one in found if one.unsure] == [text.rstrip(".")]
+
+
+@pytest.mark.parametrize(
+    ("text", "outcomes"),
+    [
+        ("Translate this error message for me. We use pytest only, never unittest.", [True]),
+        ("Summarize the open PRs. We use pytest only, never unittest.", [True]),
+        ("Translate this for me:\nWe use pytest only, never unittest.", []),
+        ('Rewrite "we use pytest only, never unittest" in plain words', []),
+        ("Write a test for it. We use pytest only, never unittest.", [False]),
+        ("Imagine a team. We use pytest only, never unittest.", []),
+    ],
+)
+def test_a_rule_beside_an_order_about_a_text_waits_and_the_text_itself_is_nobodys(text, outcomes):
+    assert [one.unsure for one in Rules().extract(Window((), (turn(text),)))] == outcomes
+
+
+@pytest.mark.parametrize("tag", ["backend", "web-app", "docs/api"])
+def test_a_room_in_brackets_is_no_log_line(tag):
+    assert extracted(f"[{tag}] we use Go only, never Java") == [f"[{tag}] we use Go only, never Java"]
+
+
+@pytest.mark.parametrize("line", ["[info] use cache only", "[error] never reached", "[D] We use Go only, never Java"])
+def test_a_log_line_in_brackets_is_nobodys(line):
+    assert extracted(f"{line}\n{TABS}.") == [TABS]

@@ -585,17 +585,17 @@ def test_the_client_extracts_and_leaves_nothing_behind(client, source, api, tmp_
     ]
 
 
-def test_twenty_extractions_leave_nothing_behind(oldest_and_newest, source, api, tmp_path):
+def test_ten_extractions_leave_nothing_behind(oldest_and_newest, source, api, tmp_path):
     machine = installed(tmp_path, oldest_and_newest[0], source, api)
     machine.run("hello")
     before = traces(machine)
-    assert len(extract(machine, 20)) == 20
+    assert len(extract(machine, 10)) == 10
     assert traces(machine) == before
     assert machine.processes() == []
-    assert len(machine.memories()) == 20
+    assert len(machine.memories()) == 10
     assert [row[0] for row in machine.sql("SELECT id FROM session")] == ["session-1"]
     assert machine.sql("SELECT calls, input_tokens, output_tokens, uncosted, failures FROM usage") == [
-        (20, 20_000, 140, 0, 0)
+        (10, 10_000, 70, 0, 0)
     ]
 
 

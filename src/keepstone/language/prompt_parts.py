@@ -19,6 +19,11 @@ _ME = Pattern(r"^(?:me|myself): (?=\S)", re.IGNORECASE)  # the user's own line i
 _NUMBER = Pattern(r"\(?(\d{1,2})[.)]\s+(?=\S)")  # of an item in a list
 _HEADING = Pattern(r"^\s*#{1,6}\s")
 _TITLE = Pattern(r"^\s*(?:#{1,6}\s+\S|\*\*[^*]+(?::\*\*|\*\*:?\s*$))")  # the title of a document or a section
+# The part of the work that a statement is about: "[backend] we use Go". Keepstone itself lists kinds as "[D]".
+_ROOM = (
+    r"(?!(?:info|warn|warning|error|debug|trace|fatal|notice|main|build|test|stdout|stderr)\])[a-z][a-z/_-]{2,20}\] "
+    r"(?:[Ww]e|[Oo]ur|I|[Mm]y|[Nn]ever|[Aa]lways|[Pp]lease|[Ll]et's|[Dd]on't|[Oo]nly|[Uu]se) "
+)
 # A line that no person writes: of a log, a stack trace, a shell, a table, a diff, code, a configuration or a mail's
 # header.
 _MACHINE = Pattern(
@@ -26,7 +31,9 @@ _MACHINE = Pattern(
     r"(?:A|Stop|PreCompact|PostToolUse|SessionStart|UserPromptSubmit) hook\b|Background task\b|"
     r"\||[+-]{3}\s|@@|\$\s|[%❯]\s|#!|//|/\*|\* @|<[/!?a-zA-Z]|Traceback|File \"|at \S+\(|at \S+ \(|"
     r"(?:\w+\.)*\w*(?:Error|Exception|Warning)\b[:(]|(?:npm|yarn|pnpm) (?:ERR!|WARN|error)|error(?:\[|:)|warning:|"
-    r"(?:ERROR|WARN(?:ING)?|INFO|DEBUG|FATAL|TRACE|PANIC)\b|\[[^\]]{1,30}\]\s|\[?\d{4}-\d\d-\d\d[T ]|"
+    r"(?:ERROR|WARN(?:ING)?|INFO|DEBUG|FATAL|TRACE|PANIC)\b|"
+    rf"\[(?!{_ROOM})[^\]]{{1,30}}\]\s|"
+    r"\[?\d{4}-\d\d-\d\d[T ]|"
     r"\d\d:\d\d(?::\d\d)?[ ,.]|[A-Z][a-z]{2} {1,2}\d{1,2} \d\d:\d\d|[IWEF]\d{4} \d\d:|\w+=\S+ \w+=|PS [A-Z]:\\|\{\"|"
     r"Caused by: |panic: |thread '|Exception in thread |goroutine \d|--> |diff --git |E {3}\S|FAILED \S+::|"
     r"(?:FAIL|PASS) +\S+[./]\S+|&\w+;|"

@@ -19,6 +19,7 @@ from ...language.passages import passages, sentences, text_of
 from ...language.pasted_lines import without_repeats
 from ...language.phrases import phrases
 from ...language.prompt_parts import Part, names_rules, parts
+from ...language.reported import reports_others
 from ...language.reversal import names_what, shares_words, withdraws
 from ...language.statement_features import is_task
 from ...lib.limits import EXCERPT_CHARS, KEEP_SCORE
@@ -44,11 +45,17 @@ _ORDER = (
     r"(?:want|need|like|have|trying) to|help me(?: to)?|let's|now|first|just|ok(?:ay)?|hey|hi)[,:]?\s+(?:please )?)"
 )
 _TEXT_TO_WORK_ON = Pattern(
-    rf"{_ORDER}(?:translate|rephrase|reword|rewrite|proofread|paraphrase|summari[sz]e|imagine|pretend|role-?play|"
+    rf"{_ORDER}(?:translate|rephrase|reword|rewrite|proofread|paraphrase|summari[sz]e|"
     r"(?:write|create|make|draft|generate|add|put|compose|review)\b.{0,30}(?:cursorrules|agents\.md|claude\.md|"
     r"contributing(?:\.md)?|style guide|announcement|posting|job ad|newsletter|press release|system prompt)|"
     r"write (?:me )?(?:a|an|the|some) (?:\w+ ){0,3}(?:sentence|story|text|paragraph|post|mail|email|message|letter|"
-    r"dialogue|example))\b|"
+    r"dialogue|example))\b",
+    re.IGNORECASE,
+)
+# Such a text follows on the spot. Where none does, it may be what comes next, or lie elsewhere.
+_FOLLOWS = Pattern(r"[:\n\"“«„`]|\b(?:that|which|saying|announcing|telling|about)\b", re.IGNORECASE)
+_TEXT_OF_OTHERS = Pattern(
+    rf"{_ORDER}(?:imagine|pretend|role-?play)\b|"
     r"\b(?:user story\s*:|as an? (?:user|admin|developer|customer),? i\b|"
     r"(?:i need|(?<!\bwe )wants?|i want) (?:a|an|some|new)\b.{0,30}(?:cursorrules|agents\.md|claude\.md|style guide|"
     r"announcement|posting|job ad|newsletter|press release|system prompt)|"
@@ -204,7 +211,10 @@ def _passed_over(text: str) -> str:
     """Returns why a whole prompt is skipped, or ""."""
     if len(text) > DOCUMENT_CHARS:
         return "a document"
-    return "hands over a text to work on" if _TEXT_TO_WORK_ON.search(text) else ""
+    order = _TEXT_TO_WORK_ON.search(text)
+    if _TEXT_OF_OTHERS.search(text) or order and _FOLLOWS.search(text, order.end()):
+        return "hands over a text to work on"
+    return ""
 
 
 def _decisions(turn: Turn) -> list[Candidate]:
@@ -265,6 +275,10 @@ def _doubt(text: str, said: Sequence[Part], run: tuple[int, int], kind: str, sco
     """Returns why a passage is unsure, or ""."""
     if any(_guesses(part.text, kind) for part in said[run[0] : run[1]]) and verdict(text) != OK:
         return "a guess, "
+    if any(reports_others(part.text) for part in said[run[0] : run[1]]):
+        return "said by others, "
+    if _TEXT_TO_WORK_ON.search(text):
+        return "maybe of a text to work on, "
     enough = _enough(text, said)
     return f"below {enough:.2f}, " if score < enough else ""
 

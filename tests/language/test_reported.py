@@ -1,0 +1,67 @@
+"""What others say is told from what a person states."""
+
+from __future__ import annotations
+
+import pytest
+
+from keepstone.language.reported import reports_others
+
+OTHERS = [
+    "The docs claim that we deploy with Terraform only, never by hand",
+    "The README says we always use pnpm in this repo",
+    "Bob: we decided to move to Kafka next quarter",
+    "Anna Smith: our invoices are always PDFs",
+    "Peter (ops): we always deploy from the release branch",
+    "Anna from support says that customers always want the invoices as PDF",
+    "My boss thinks we should never use MySQL",
+    "The vendor told us that the API is limited to 10 requests per second",
+    "According to Anna, we never deploy on Fridays",
+    "Someone on the team wrote that all migrations go through the release job",
+    "I read that our CI always runs on GitHub Actions",
+    "I was told in the standup that we never ship on Fridays",
+    "A colleague insists that we always squash merge",
+    "Stack Overflow says you should never use floats for prices",
+    "The ticket states that we never ship on Fridays",
+    "My colleague Peter: never push to main, always open a PR",
+    "our architect: always one table per aggregate",
+    "Supposedly we never ship on Fridays",
+    "We deploy on Mondays, apparently",
+    "but the wiki still says we use Jenkins",
+    "the new guy keeps saying we need Redis",
+    "Rumour has it that we move to Azure",
+    "people say the old API must stay",
+    "my lead suggested that we pin all versions",
+]
+OWN = [
+    "We deploy with Terraform only, never by hand",
+    "Backend: we use Go only, never Java",
+    "Tests: we use pytest",
+    "Postgres: we never call it from the frontend",
+    "Update: we use Redis now",
+    "As I said, we never ship on Fridays",
+    "I told you that we never ship on Fridays",
+    "We said that we always use pnpm",
+    "I think we should use pnpm",
+    "The client wants us to always deploy on Tuesdays",
+    "Security requires that every image is signed before it is pushed",
+    "The team decided that we use pnpm only",
+    "Our CI runs on GitHub Actions because the docs say so",
+    "The pipeline writes the output to build/",
+    "The importer reports the line that is broken",
+    "Never say that prices are final",
+    "It says nothing about tabs, so we use spaces",
+    "Please note that we never log e-mail addresses",
+    "According to our plan, billing moves to Stripe",
+    "My preference: short functions",
+    "Our rule: never push to main",
+]
+
+
+@pytest.mark.parametrize("text", OTHERS)
+def test_what_others_say_is_theirs(text):
+    assert reports_others(text)
+
+
+@pytest.mark.parametrize("text", OWN)
+def test_what_a_person_states_is_their_own(text):
+    assert not reports_others(text)
