@@ -54,6 +54,9 @@ OWN = [
     "According to our plan, billing moves to Stripe",
     "My preference: short functions",
     "Our rule: never push to main",
+    "commit only when i say so",
+    "pls think first, never guess",
+    "let me think about it",
 ]
 
 

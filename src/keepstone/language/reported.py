@@ -24,8 +24,10 @@ _TELLS = (
 _OURS = r"(?:we|our|ours|us|i|my)"
 # Who speaks stands first, in a few words; a person who says "I say" or "we think" states it.
 _REPORTS = Pattern(
-    rf"{_LEAD}(?!(?:as )?(?:i|we|you|it|that|this|what|which|where|when|if|never|always|please)\b)(?:[\w'./@#-]+ ){{1,6}}?"
+    rf"{_LEAD}(?!(?:as )?(?:i|we|you|it|that|this|what|which|where|when|if|never|always|please)\b)"
+    r"(?:[\w'./@#-]+ ){1,6}?"
     rf"(?:(?:also|just|now|always|still|once|already|clearly|explicitly|has|have|had|then) )*"
+    r"(?<!\bi )(?<!\bwe )(?<!\byou )(?<!\bme )(?<!\bto )(?<!\bplease )(?<!\bpls )"
     rf"(?:{_OPINES}[,: ]|"
     rf"{_TELLS}(?:,? (?:that|how)\b|:| (?={_OURS}\b)))",
     re.IGNORECASE,
