@@ -211,3 +211,43 @@ def test_a_room_in_brackets_is_no_log_line(tag):
 @pytest.mark.parametrize("line", ["[info] use cache only", "[error] never reached", "[D] We use Go only, never Java"])
 def test_a_log_line_in_brackets_is_nobodys(line):
     assert extracted(f"{line}\n{TABS}.") == [TABS]
+
+
+LOCKS = "Proper fix: always acquire the row lock before the table lock, in each migration."
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "We always acquire the row lock before the table lock.",
+        "Please always acquire the row lock before the table lock in each migration.",
+        "always acquire the row lock first, before the table lock",
+        "We should always acquire the row lock before the table lock in our migrations",
+    ],
+)
+def test_what_the_assistant_said_in_nearly_these_words_is_only_suggested(said):
+    found = Rules().extract(Window((turn(LOCKS, ASSISTANT, "before"),), (turn(said),)))
+    assert [one.content for one in found if not one.unsure] == []
+
+
+@pytest.mark.parametrize(
+    ("heard", "said"),
+    [
+        (
+            "Use npm in CI, or pnpm in CI with the frozen lockfile?",
+            "We use pnpm in CI with the frozen lockfile, never npm.",
+        ),
+        (
+            "So the prices are stored as floats in the orders table.",
+            "Prices in the orders table are never stored as floats.",
+        ),
+        (
+            "So the prices are stored as floats in the orders table.",
+            "Prices in the orders table are stored as integer cents, always.",
+        ),
+        ("I ran the tests with unittest.", "We run tests with pytest only, never unittest."),
+    ],
+)
+def test_what_answers_or_contradicts_the_assistant_is_the_users(heard, said):
+    found = Rules().extract(Window((turn(heard, ASSISTANT, "before"),), (turn(said),)))
+    assert [one.content for one in found if not one.unsure] == [said.rstrip(".")]

@@ -13,6 +13,8 @@ from .duplicates import normalise
 REPEATED_WORDS = 5  # a line with fewer words may be the same by chance
 CLAUSES = 12  # of a sentence that are compared
 RUN_WORDS = 10  # so many words in a row are a quotation wherever they begin
+RESTATED_WORDS = 4  # a statement of fewer words that matter may say the same by chance
+MATTERS_CHARS = 4  # words that matter have at least as many letters
 
 _ITEM = Pattern(r"^\s*(?:[-*+•–]|\(?\d{1,2}[.)])\s+")
 _MARKS = Pattern(r"^[\s>*+•–\"'“”`-]+|[\s\"'“”`]+$")
@@ -44,6 +46,9 @@ _HEADER = Pattern(
     r"(?:(?:today|yesterday)(?: at)?,?\s+)?[\[(]?\d{1,2}:\d\d(?: ?[AP]M)?[\])]?\s*$",
     re.IGNORECASE,
 )
+# Words with which one says the same: "we should always ...". And those with which one says the contrary.
+_LIGHT = frozenset("should always must will please also just this that then from with into here have need want".split())
+_CONTRARY = frozenset("not no never dont cannot cant wont isnt arent only except without instead rather".split())
 _SELF = frozenset(("me", "you", "i", "myself"))
 # What only an answer says.
 _ANSWER = Pattern(
@@ -100,6 +105,21 @@ def without_repeats(text: str, heard: Sequence[str], said: Sequence[str]) -> str
         left = [rest for part in parts if (rest := _left(part, is_repeated)) or not part]
         kept.append(line if parts and left == parts else " ".join(left))
     return "\n".join(kept)
+
+
+def restates(statement: str, heard: str) -> bool:
+    """Tells whether a statement says what a sentence of the text `heard` says, in its words. Who says so to a question
+    decides.
+    """
+    if "?" in heard:
+        return False
+    words = normalise(statement).split()
+    matter = {word for word in words if len(word) >= MATTERS_CHARS} - _LIGHT - _CONTRARY
+    contrary = _CONTRARY.intersection(words)
+    if len(matter) < RESTATED_WORDS:
+        return False
+    units = (set(unit.split()) for unit in _units(heard))
+    return any(matter <= unit and contrary == _CONTRARY & unit for unit in units)
 
 
 def _left(sentence: str, is_repeated: Callable[[str], bool]) -> str:

@@ -16,7 +16,7 @@ from ...claude_code.transcript import ASSISTANT, USER, Turn
 from ...claude_code.window import Window
 from ...language.answers import decided
 from ...language.passages import passages, sentences, text_of
-from ...language.pasted_lines import without_repeats
+from ...language.pasted_lines import restates, without_repeats
 from ...language.phrases import phrases
 from ...language.prompt_parts import Part, names_rules, parts
 from ...language.reported import reports_others
@@ -27,7 +27,7 @@ from ...lib.pattern import Pattern
 from ...lib.text import clip
 from ...model.candidate import CHOSEN, Candidate
 from ..proven_solutions import verdict
-from .score import UNSURE_SCORE, scored
+from .score import UNSURE_SCORE, Scores, scored
 from .statements import statements
 
 CORRECTION_RELEVANCE = 0.95  # critical: nothing matters more than what the user had to say twice
@@ -265,22 +265,26 @@ def _candidates(turn: Turn, heard: str) -> list[Candidate]:
                 excerpt=f"{excerpt} (to {clip(turn.denied, DENIED_CHARS)})" if turn.denied else excerpt,
                 method="user",
                 scope=_scope(excerpt),
-                unsure=bool(_doubt(turn.text, said, (low, high), kind, scores.values[best])),
+                unsure=bool(_doubt(turn.text, scores, (low, high, best), kind)),
             )
         )
     return found
 
 
-def _doubt(text: str, said: Sequence[Part], run: tuple[int, int], kind: str, score: float) -> str:
-    """Returns why a passage is unsure, or ""."""
-    if any(_guesses(part.text, kind) for part in said[run[0] : run[1]]) and verdict(text) != OK:
+def _doubt(text: str, scores: Scores, run: tuple[int, int, int], kind: str) -> str:
+    """Returns why a passage is unsure, or "". A `run` is its first part, the one behind it and its best one."""
+    low, high, best = run
+    passage = [part.text for part in scores.said[low:high]]
+    if any(_guesses(part, kind) for part in passage) and verdict(text) != OK:
         return "a guess, "
-    if any(reports_others(part.text) for part in said[run[0] : run[1]]):
+    if any(reports_others(part) for part in passage):
         return "said by others, "
+    if restates(" ".join(passage), scores.before):
+        return "the assistant's words, "
     if _TEXT_TO_WORK_ON.search(text):
         return "maybe of a text to work on, "
-    enough = _enough(text, said)
-    return f"below {enough:.2f}, " if score < enough else ""
+    enough = _enough(text, scores.said)
+    return f"below {enough:.2f}, " if scores.values[best] < enough else ""
 
 
 def _enough(text: str, said: Sequence[Part]) -> float:
@@ -299,7 +303,7 @@ def _judgements(turn: Turn, heard: str) -> list[Judgement]:
     for sentence in sentences(said, scores.values):
         run = next((run for run in runs if run[0] <= sentence.best < run[1]), None)
         kind = scores.kind(*run) if run else ""
-        doubt = _doubt(turn.text, said, run[:2], kind, scores.values[run[2]]) if run else ""
+        doubt = _doubt(turn.text, scores, run, kind) if run else ""
         why = f"{doubt}{_floor(sentence.score)} ({scores.reasons(sentence.best)})"
         if all(part.withdrawn for part in said[sentence.start : sentence.stop]):
             why = "taken back in the same prompt"

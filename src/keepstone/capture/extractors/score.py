@@ -29,15 +29,20 @@ _JUST_BELOW = 0.01
 
 @dataclass(frozen=True, slots=True)
 class Scores:
-    """What is thought of the parts of a prompt. `values` are 0..1: from KEEP_SCORE on kept, from UNSURE_SCORE on
-    suggested; 0 for a part that the same prompt takes back. `wordings` are the statement model's.
+    """What is thought of the parts of a prompt, which follows the assistant's message `before`. `values` are 0..1: from
+    KEEP_SCORE on kept, from UNSURE_SCORE on suggested; 0 for a part that the same prompt takes back. `wordings` are the
+    statement model's.
     """
 
     said: Sequence[Part]
-    reply: bool
+    before: str
     values: list[float]
     wordings: list[float]
     opinions: list[Opinion]
+
+    @property
+    def reply(self) -> bool:
+        return bool(self.before)
 
     def kind(self, low: int, high: int, best: int) -> str:
         """Returns the likeliest kind of a passage: the statement model's, unless only the judge found it."""
@@ -56,16 +61,15 @@ def scored(said: Sequence[Part], before: str, is_withdrawal: bool = False) -> Sc
     """
     from .judge import judge  # numpy is not there before the packages are, and what only reads needs none
 
-    reply = bool(before)
     opinions = judge().opinions(said, before)
-    wordings = statements().scores(said, reply)
+    wordings = statements().scores(said, bool(before))
     is_withdrawal = is_withdrawal or any(part.withdrawn for part in said)
     values = []
     for at, (part, wording, opinion) in enumerate(zip(said, wordings, opinions, strict=True)):
-        is_explicit = wording >= KEEP_SCORE and statements().is_explicit(said, at, reply)
+        is_explicit = wording >= KEEP_SCORE and statements().is_explicit(said, at, bool(before))
         value = 0.0 if part.withdrawn else wording if is_explicit else agreed(wording, opinion.score)
         values.append(min(value, wording) if is_withdrawal else value)
-    return Scores(said, reply, values, wordings, opinions)
+    return Scores(said, before, values, wordings, opinions)
 
 
 def agreed(wording: float, judged: float) -> float:
