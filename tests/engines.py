@@ -97,7 +97,9 @@ def new(path: str) -> str:
     """A new database with our schema: the file at a path, or one of the server's, whose address is given back."""
     if IS_POSTGRES:
         return on_server()
-    if not os.path.lexists(path):
+    if os.path.lexists(path):
+        run.ensure(path)
+    else:
         os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
         with open(path, "xb", opener=lambda name, flags: os.open(name, flags, 0o600)) as file:
             file.write(_empty_file())

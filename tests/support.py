@@ -341,7 +341,7 @@ class Machine:
         copy of this process, which takes a fifth of the time of a process that has to import all.
         """
         if idle or deferred:
-            note = f"env -0 > '{self._started}.$$' && exec mv '{self._started}.$$' '{self._started}'"
+            note = f"env -0 > '{self.started}.$$' && exec mv '{self.started}.$$' '{self.started}'"
             lines = (
                 ("case $* in *'sys.exit('*) exit 17 ;; esac",)
                 if idle
@@ -445,7 +445,8 @@ class Machine:
         return {"session_id": session, "cwd": str(self.project), **more}
 
     @property
-    def _started(self) -> Path:
+    def started(self) -> Path:
+        """The note of a deferred worker that was started, until its work is done."""
         return self.root / "worker started"
 
     def settle(self, seconds: float = 20.0) -> None:
@@ -456,9 +457,9 @@ class Machine:
     def settle_processes(self, seconds: float = 20.0) -> None:
         """Waits until no worker of this machine runs, whatever is left in the spool."""
         self._wait(lambda: not self.processes(), seconds)
-        if self._started.exists():
-            env = dict(one.split("=", 1) for one in self._started.read_text().split("\0") if one)
-            self._started.unlink()
+        if self.started.exists():
+            env = dict(one.split("=", 1) for one in self.started.read_text().split("\0") if one)
+            self.started.unlink()
             done = copied(worker.main, env, Path(os.sep))
             assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 

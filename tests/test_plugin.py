@@ -1,4 +1,4 @@
-"""The plugin's files: what the client and the design card ask of them."""
+"""The plugin's files: what the client asks of them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from itertools import pairwise
 import keepstone
 from support import ROOT
 
-# event names that every supported client knows: an unknown one disables the whole file in the older (FACTS 0)
+# event names that every supported client knows: an unknown one disables the whole file in the older
 KNOWN_EVENTS = {
     *("SessionStart", "UserPromptSubmit", "UserPromptExpansion", "PreToolUse", "PostToolUse", "PostToolUseFailure"),
     *("Stop", "PreCompact", "SessionEnd"),
@@ -28,7 +28,7 @@ def test_both_manifests_are_the_same_bytes_and_name_the_packages_version():
     assert manifest == (ROOT / ".claude-plugin" / "plugin.json").read_bytes()
     said = json.loads(manifest)
     assert said["name"] == "keepstone" and said["version"] == keepstone.__version__
-    assert "hooks" not in said  # the client calls that a duplicate (FACTS a)
+    assert "hooks" not in said  # the client calls that a duplicate
 
 
 def test_the_changelog_begins_with_this_version():

@@ -110,6 +110,10 @@ def test_what_only_shows_sets_or_records_something_checks_nothing(command):
         ("set -o pipefail; make test | grep -v noise", False, True),
         ("make test || true", True, False),
         ("make test || echo broken", True, False),
+        ("make lint && make test && echo fine || true", True, False),
+        ("make test || exit 1", True, True),
+        ("make test || { exit 1; }", True, True),
+        ("make test; git push || true", False, True),
         ("git push", False, False),
     ],
 )

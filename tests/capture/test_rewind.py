@@ -273,22 +273,6 @@ def test_a_summary_quotes_the_prompt_that_was_sent_in_the_end(sessions):
     assert "logout" in title + content and "login" not in title + content
 
 
-@pytest.mark.parametrize("between", ["nothing", "replies", "a capture"])
-def test_a_first_prompt_that_follows_no_record_is_edited_like_any(sessions, between):
-    """As in a session without hooks, of which the client notes nothing before the first prompt."""
-    made = Transcript(sessions.machine.root / "transcripts" / "session-1.jsonl", sessions.machine.project, linked=True)
-    first = made.turn(said(1))
-    if between == "replies":
-        made.turn("Now run the tests")
-    if between == "a capture":
-        read(sessions, made)
-    made.rewind(first)
-    made.turn(said(2))
-    made.turn("Now run the tests")
-    read(sessions, made)
-    assert living(sessions) == {stem(said(2))}
-
-
 LOST = {
     "no parents": lambda record: {**record, "parentUuid": None},
     "parents that are not there": lambda record: {**record, "parentUuid": "00000000-0000-4000-8000-000000000000"},

@@ -203,12 +203,21 @@ def test_a_rule_beside_an_order_about_a_text_waits_and_the_text_itself_is_nobody
     assert [one.unsure for one in Rules().extract(Window((), (turn(text),)))] == outcomes
 
 
-@pytest.mark.parametrize("tag", ["backend", "web-app", "docs/api"])
+@pytest.mark.parametrize("tag", ["backend", "Backend", "ci", "web-app", "docs/api"])
 def test_a_room_in_brackets_is_no_log_line(tag):
     assert extracted(f"[{tag}] we use Go only, never Java") == [f"[{tag}] we use Go only, never Java"]
 
 
-@pytest.mark.parametrize("line", ["[info] use cache only", "[error] never reached", "[D] We use Go only, never Java"])
+@pytest.mark.parametrize(
+    "line",
+    [
+        "[info] use cache only",
+        "[error] never reached",
+        "[D] We use Go only, never Java",
+        "[assistant] I always use pnpm here, never npm",
+        "[vite] we use esbuild only",
+    ],
+)
 def test_a_log_line_in_brackets_is_nobodys(line):
     assert extracted(f"{line}\n{TABS}.") == [TABS]
 

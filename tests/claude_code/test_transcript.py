@@ -1,4 +1,4 @@
-"""The parser, on every shape of line the client writes (FACTS e): who said what, and what nobody said."""
+"""The parser, on every shape of line the client writes: who said what, and what nobody said."""
 
 from __future__ import annotations
 

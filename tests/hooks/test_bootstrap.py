@@ -499,10 +499,8 @@ def test_a_venv_that_is_gone_or_broken_is_built_again(fresh):
     assert worker(fresh) and package.exists()
 
 
-@pytest.mark.parametrize("way", ["pip", "uv"])
-def test_the_packages_of_every_face_come_when_they_are_asked_for_and_stay(fresh, way):
-    if way == "uv":
-        give_uv(fresh)
+def test_the_packages_of_every_face_come_when_they_are_asked_for_and_stay(fresh):
+    give_uv(fresh)
     fresh.bin("bootstrap")
     (first,) = venvs(fresh)
     assert "bootstrap --all" in fresh.bin("serve", "--port", "0", ok=False).stderr

@@ -12,7 +12,7 @@ TYPED, WANTED = "user-prompt-expansion", "pre-tool-use"
 
 
 def type_command(machine, args, name="keepstone:memory", **more):
-    """What the client says of a typed command (FACTS b); what the model gets to read."""
+    """What the client says of a typed command; what the model gets to read."""
     said = {"expansion_type": "slash_command", "command_name": name, "command_args": args, "command_source": "plugin"}
     done = machine.hook(TYPED, machine.event(**{**said, "prompt": f"/{name} {args}", **more}))
     assert (done.returncode, done.stderr) == (0, "")

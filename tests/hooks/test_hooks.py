@@ -164,7 +164,7 @@ def test_twenty_stops_of_a_session_are_one_job_and_a_short_turn_starts_no_worker
     for _ in range(20):
         machine.hook("stop-extract", machine.event(transcript_path=str(transcript.path)))
     assert len(list((machine.home / "spool" / "new").iterdir())) == 1
-    assert machine.processes() == []
+    assert machine.processes() == [] and not machine.started.exists()
 
 
 def test_a_grown_transcript_starts_the_worker_at_stop(machine, transcript):
@@ -305,6 +305,7 @@ def test_the_transcript_of_the_client_is_never_written(machine, transcript):
 
 
 def test_a_worker_leaves_nothing_running(machine, transcript):
+    machine.record_interpreters()
     grown = Transcript(transcript.path, machine.project)
     for number in range(50):
         grown.user(lasting(number))

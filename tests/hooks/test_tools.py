@@ -16,7 +16,7 @@ DONE, FAILED = "post-tool-use", "post-tool-use-failure"
 
 
 def call(machine, tool="Bash", call_id="toolu_1", session="session-1", **more):
-    """What the client says of a call (FACTS b)."""
+    """What the client says of a call."""
     told = {"tool_name": tool, "tool_use_id": call_id, "permission_mode": "default", "duration_ms": 5}
     answer = {"stdout": "OUTPUT", "stderr": "", "interrupted": False, "isImage": False}
     return machine.event(
@@ -168,7 +168,7 @@ def test_a_huge_output_is_survived_and_noted_where_stdin_takes_it(machine):
 def test_no_worker_is_started_and_no_job_is_made(machine):
     for number in range(20):
         machine.hook(DONE, call(machine, call_id=f"toolu_{number}"))
-    assert machine.processes() == [] and len(lines(machine)) == 20
+    assert machine.processes() == [] and not machine.started.exists() and len(lines(machine)) == 20
     assert list((machine.home / "spool" / "new").iterdir()) == []
 
 

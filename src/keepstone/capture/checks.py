@@ -41,6 +41,7 @@ _QUOTED = Pattern(r"\"[^\"]*\"|'[^']*'")
 _REDIRECT = Pattern(r"(?:\d|&)?>{1,2}(?:\s*[^\s&;|]+|&\d)|<\s*\S+")
 _TO_FILE = Pattern(r"(?:^|[^\d&2>])&?1?>{1,2}\s*[^\s&>]")
 _JOINT = Pattern(r"(&&|\|\||;|\n)")
+_PASSES_FAILURE = Pattern(r"\s*(?:[({]\s*)?(?:exit|return|false|kill)\b")
 _KEYWORD = Pattern(r"^(?:(?:do|then|else|if|elif|while|until|!)\s+|[({]\s*)+")
 _ASSIGNMENT = Pattern(r"^\w+=\S*$")
 
@@ -48,13 +49,15 @@ _ASSIGNMENT = Pattern(r"^\w+=\S*$")
 @dataclass(frozen=True, slots=True)
 class Run:
     """A command of a shell line. `name` is its program and first argument. `pipes` are the programs that read its
-    output; `to_file` tells whether that went to a file; `joints` are the operators between it and the end of the line.
+    output; `to_file` tells whether that went to a file; `joints` are the operators between it and the end of the line;
+    `is_excused` tells whether the line passes even if it fails: `make test || true`.
     """
 
     name: str
     pipes: tuple[str, ...]
     to_file: bool
     joints: frozenset[str]
+    is_excused: bool
 
     @property
     def program(self) -> str:
@@ -93,7 +96,7 @@ def is_clear(command: str, state: str) -> bool:
     whole = _PASSES_ON.issuperset(check.pipes)
     if state == FAILED:
         return whole and not any(run.reaches for run in runs)
-    if "||" in check.joints:  # written to pass whatever comes of it: `make test || true`
+    if check.is_excused:
         return False
     by_code = check.joints <= {"&&"} and (not check.pipes or "pipefail" in command)
     return by_code or (whole and not check.to_file)
@@ -154,8 +157,17 @@ def _runs(command: str) -> list[Run]:
         readers = tuple(program((pipe.split() or [""])[0]) for pipe in pipes)
         rest_of_line = zip(parts[at + 1 :: 2], parts[at + 2 :: 2], strict=True)
         later = frozenset(joint for joint, text in rest_of_line if text.strip())
-        found.append(Run(" ".join([program(name), *own[:1]]), readers, bool(_TO_FILE.search(parts[at])), later))
+        to_file = bool(_TO_FILE.search(parts[at]))
+        found.append(Run(" ".join([program(name), *own[:1]]), readers, to_file, later, _is_excused(parts[at + 1 :])))
     return found
+
+
+def _is_excused(rest: list[str]) -> bool:
+    """Tells whether what follows a command, operators and commands in turn, does something else where it fails."""
+    for joint, text in zip(rest[::2], rest[1::2], strict=True):
+        if joint != "&&":
+            return joint == "||" and not _PASSES_FAILURE.match(text)
+    return False
 
 
 def _joined(quoted: re.Match[str]) -> str:

@@ -11,7 +11,6 @@ from collections.abc import Iterable
 from .person import is_caveat, is_prompt, queued, string
 
 _TURNS = ("user", "assistant")
-_ROOT = "/"  # what the first prompt follows if no record stands before it; no uuid
 _CONTEXT = 4  # prompts: at least as many turns
 
 
@@ -37,8 +36,6 @@ class Branches:
         self._siblings: dict[str, list[int]] = {}  # groups by the record that their prompts follow
         self._anchors: list[str] = [""]
         self._caveats: dict[str, str] = {}
-        self._above_root: int | None = None  # the group that the first prompt follows, if that prompt follows no record
-        self._is_linked = False  # a record follows another: only then does one without a parent begin anew
         self._last = 0
         self._before: tuple[int, int] | None = None  # the last group and the number of groups at `since`
         self._left: list[bool] | None = None
@@ -63,12 +60,11 @@ class Branches:
             self._leaf_start = start
         if is_caveat(record):
             self._caveats[uuid] = parent
-        self._is_linked = self._is_linked or string(record.get("parentUuid")) in self._groups
         group = self._followed(parent, start)
         if start >= self.since and group != self._last and _is_turn(record):
             self.is_straight = False
         if is_prompt(record):
-            group = self._open_prompt(group, start, parent)
+            group = self._open(group, start, self._caveats.get(parent, parent) if self._is_known(parent) else "")
         self._groups[uuid] = group
 
     def is_left(self, uuid: str) -> bool:
@@ -106,15 +102,6 @@ class Branches:
         group = self._groups.get(uuid)
         chain = self._chain(self._last)
         return group in chain and all(self._starts[later] > start for later in chain[: chain.index(group)])
-
-    def _open_prompt(self, group: int, start: int, parent: str) -> int:
-        if parent or self.leaf:
-            return self._open(group, start, self._caveats.get(parent, parent) if self._is_known(parent) else "")
-        if self._above_root is None and not self._is_linked:
-            self._above_root = group
-        elif self._above_root is None or not self._is_linked:
-            return self._open(group, start)
-        return self._open(self._above_root, start, _ROOT)
 
     def _is_known(self, parent: str) -> bool:
         return bool(parent) and (parent in self._groups or bool(self.leaf))

@@ -63,7 +63,6 @@ CLASSES = {
     "past": "was were had used been before previously ago last old older",
 }
 
-_VALUE = r"(?:`[^`]+`|\S*\d\S*|\S+[./_:-]\S+|[A-Z]\S+)"
 _PHRASES = {
     # the plain phrasings
     "x_decision": r"^(?:final )?decision\s*:",

@@ -19,10 +19,10 @@ _ME = Pattern(r"^(?:me|myself): (?=\S)", re.IGNORECASE)  # the user's own line i
 _NUMBER = Pattern(r"\(?(\d{1,2})[.)]\s+(?=\S)")  # of an item in a list
 _HEADING = Pattern(r"^\s*#{1,6}\s")
 _TITLE = Pattern(r"^\s*(?:#{1,6}\s+\S|\*\*[^*]+(?::\*\*|\*\*:?\s*$))")  # the title of a document or a section
-# The part of the work that a statement is about: "[backend] we use Go". Keepstone itself lists kinds as "[D]".
+# The part of the work that a statement is about: "[backend] we use Go". Any other word in brackets may be a program's.
 _ROOM = (
-    r"(?!(?:info|warn|warning|error|debug|trace|fatal|notice|main|build|test|stdout|stderr)\])[a-z][a-z/_-]{2,20}\] "
-    r"(?:[Ww]e|[Oo]ur|I|[Mm]y|[Nn]ever|[Aa]lways|[Pp]lease|[Ll]et's|[Dd]on't|[Oo]nly|[Uu]se) "
+    r"(?i:(?:back-?end|front-?end|api|web(?:-?app)?|app|mobile|ios|android|infra|ops|devops|ci|cd|db|database|docs(?:/\w+)?|"
+    r"qa|security|design|data|ui|ux|auth|billing|payments?|search)\] (?:we|our|i|my|never|always|please|let's|don't) )"
 )
 # A line that no person writes: of a log, a stack trace, a shell, a table, a diff, code, a configuration or a mail's
 # header.

@@ -11,14 +11,10 @@ import re
 from ..lib.pattern import Pattern
 from . import entropy
 from .entropy import is_given, is_made, is_named, is_strong, letters_and_digits
-from .provider_keys import shape
+from .provider_keys import is_bare_token, shape
 
 _I = re.IGNORECASE
 _WORD = r"[\"']?(?P<s>[^\s\"'-][^\s\"']{3,200})"
-
-
-def _is_token(value: str) -> bool:
-    return is_given(value) and entropy.is_token(value, quoted=False, adjoining=False)
 
 
 def _is_password(value: str) -> bool:
@@ -126,7 +122,7 @@ COMMANDS = (
     shape(
         r"\b(?:jwt\.(?:sign|verify|encode|decode)|pgp_sym_\w{2,20}|aes_\w{2,3}crypt|create(?:Hmac|Cipher\w{0,4}))\([^\n]{0,200}?,\s{0,4}[\"'](?P<s>[^\"'\n]{4,200})[\"']",
         *("jwt.", "pgp_sym_", "aes_", "createhmac", "createcipher"),
-        judge=lambda v: _is_token(v) or is_named(v),
+        judge=lambda v: is_bare_token(v) or is_named(v),
     ),
     shape(r"[:.]auth\(\s{0,4}" + _WORD, "auth(", judge=_is_password),
     shape(
@@ -202,7 +198,7 @@ COMMANDS = (
     shape(
         r"_(?:auth|authToken|password)[\"']?\s{0,4}=\s{0,4}[\"']?(?P<s>[^\s\"'`]{6,})",
         *("_auth", "_password"),
-        judge=_is_token,
+        judge=is_bare_token,
     ),
     shape(
         r"(?:\b[dD]ata|Data):[ \t]{0,4}\n"

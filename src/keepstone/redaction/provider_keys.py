@@ -59,7 +59,7 @@ def shape(pattern: str, *hints: str, judge: Judge | None = None, flags: int = 0)
     return Shape(pattern, hints, judge, flags)
 
 
-def _token(value: str) -> bool:
+def is_bare_token(value: str) -> bool:
     return is_given(value) and entropy.is_token(value, quoted=False, adjoining=False)
 
 
@@ -111,7 +111,7 @@ SHAPES = (
     shape(
         r"\bauthorization[\"']?\s{0,4}[:=]\s{0,4}[\"']?(?:[A-Za-z0-9-]{2,20}\s{1,4})?(?P<s>[^\s\"'`<>${]{8,})",
         "authorization",
-        judge=_token,
+        judge=is_bare_token,
         flags=_I,
     ),
     shape(
