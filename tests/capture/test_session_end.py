@@ -168,6 +168,19 @@ def test_a_session_that_changed_something_is_summed_up_once_and_anew(sessions):
     assert "the session began with" in full(shown, []) and len(shown.evidence) == 1
 
 
+@pytest.mark.parametrize(
+    "taken_back", ["Forget that. Fix the logout of the shop", "Scratch that, fix the logout of the shop"]
+)
+def test_a_summary_names_no_request_that_the_next_prompt_takes_back(sessions, taken_back):
+    transcript = sessions.begin()
+    transcript.user("Fix the login of the shop")
+    transcript.user(taken_back)
+    changes(transcript)
+    sessions.end(transcript)
+    (summary,) = of_kind(sessions, "summary")
+    assert "logout" in summary and "login" not in summary
+
+
 def test_a_summary_tells_what_the_task_list_leaves_open(sessions):
     transcript = worked(sessions)
     steps = [("Mend the cache", "completed"), ("Write a test for two writers", "pending")]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from ..claude_code.observation import Observation, Use
 from ..claude_code.session_names import names_of
@@ -13,7 +13,9 @@ from ..claude_code.transcript_files import first_prompts, lines, turns_of, unix,
 from ..claude_code.untrusted import AGENTS, QUOTED_RUN, reads_outside
 from ..db.writer import Writer
 from ..language.facets import facets
+from ..language.reversal import names_what, withdraws
 from ..language.task_name import PROMPTS_READ, Task, task_of
+from ..language.withdrawals import without_withdrawal
 from ..lib.limits import RULES_CONFIDENCE, SUMMARY_RELEVANCE
 from ..lib.text import clean, clip, one_line, words
 from ..lifecycle.add_sql import Origin
@@ -163,7 +165,7 @@ def _named(path: str, redact: Callable[[str], str], outside_from: float) -> tupl
     prompts = first_prompts(path, PROMPTS_READ)
     if not prompts:
         return None, Task(), ""
-    task = task_of(turn.redacted(redact).text for turn in prompts)
+    task = task_of(_standing([turn.redacted(redact).text for turn in prompts]))
     names = names_of(path)
     if names.given:
         return prompts[0], Task(clip(redact(one_line(clean(names.given))), NAME_CHARS), names=True), ""
@@ -172,6 +174,12 @@ def _named(path: str, redact: Callable[[str], str], outside_from: float) -> tupl
     seen = outside_from < math.inf
     made = ((clip(redact(one_line(clean(name))), NAME_CHARS), uuid) for name, uuid in names.made)
     return prompts[0], task, next((name for name, uuid in made if name and not whose(seen, (name,), path, uuid)), "")
+
+
+def _standing(prompts: Sequence[str]) -> list[str]:
+    """Returns the prompts that the next one does not take back, without the words that do: "Forget that. Fix ..."."""
+    pairs = zip(prompts, (*prompts[1:], ""), strict=True)
+    return [without_withdrawal(one) for one, then in pairs if not withdraws(then) or names_what(then)]
 
 
 def _left(path: str, redact: Callable[[str], str], outside_from: float) -> list[str]:
