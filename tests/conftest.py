@@ -64,6 +64,14 @@ LONGEST = (
 PLACES = {ROOT / "tests" / name: place for place, name in enumerate(LONGEST)}
 
 
+def pytest_ignore_collect(collection_path, config):
+    """Where one mark is asked for, files that don't name it are not imported: that takes each worker seconds."""
+    mark = config.option.markexpr
+    if mark in ("system", "engine") and collection_path.name.startswith("test_"):
+        return f"mark.{mark}" not in collection_path.read_text() or None
+    return None
+
+
 def pytest_collection_modifyitems(config, items):
     """The longest first; on another engine what is about SQLite's files is not asked for."""
     if engines.IS_POSTGRES:

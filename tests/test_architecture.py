@@ -163,7 +163,7 @@ OWNERS = {
     "anthropic": ("capture/extractors/anthropic_sdk.py",),
     "numpy": ("recall/embeddings/", "lib/bert.py", "capture/extractors/judge.py"),
     "tokenizers": ("recall/embeddings/minilm.py", "capture/extractors/judge.py"),
-    "httpx2": ("recall/embeddings/endpoint.py", "remote/http.py"),
+    "httpx2": ("recall/embeddings/endpoint.py", "capture/extractors/endpoint.py", "remote/http.py"),
     "mcp": ("mcp/",),
     "fastapi": ("server/",),
     "starlette": ("server/",),

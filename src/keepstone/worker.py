@@ -11,7 +11,7 @@ import time
 
 from .config import runtime
 from .config.provenance import data_home
-from .lib import files
+from .lib import files, fuzzy
 from .spool import spool
 
 
@@ -31,9 +31,8 @@ def main() -> None:
     try:
         from .admin.bootstrap import sweep
         from .api.open import opened
-        from .lib.fuzzy import load
 
-        load()  # a broken venv shows here, before a job is claimed and fails for it
+        fuzzy.load()  # a broken venv shows here, before a job is claimed and fails for it
         sweep(home, time.time())
         opened().maintenance.work(held=held)
     except Exception as problem:  # noqa: BLE001  a detached worker has no output but its log

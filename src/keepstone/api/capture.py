@@ -45,7 +45,7 @@ class Capture:
     @local(about_client=True)
     def extractor_lacks(self) -> str:
         """Returns why the extractor of the settings cannot work here, "" if it can."""
-        return lacks(self.context.settings["extractor"], self.context.environ)
+        return lacks(self.context.settings.values, self.context.environ)
 
     @property
     @local(about_client=True)

@@ -100,7 +100,7 @@ class Maintenance:
     def doctor(self) -> list[Check]:
         """Runs every check of this installation. Changes nothing, and works even if other commands do not."""
         context, embedder = self.context, embedder_of(self.context)
-        extractor_lacks = lacks(context.settings["extractor"], context.environ)
+        extractor_lacks = lacks(context.settings.values, context.environ)
         problem = embedder_problem(context)
         missing = {"extractor": extractor_lacks}
         missing["embedder"], missing["embedder_fix"] = (problem.message, problem.hint) if problem else ("", "")

@@ -15,6 +15,7 @@ from ..config.bound_key import release_keys
 from ..config.extras import require_packages
 from ..config.provenance import REPOSITORY_MAY_SET
 from ..lib.errors import BadInput
+from ..lib.url import is_private
 from . import output
 from .options import json_option
 
@@ -60,7 +61,7 @@ def _change(memory: Memory, setting: settings.Setting, value: str | None, projec
     if value is not None:
         require_packages(setting.name, value)
     settings.change(memory.context.home, setting, value)
-    if setting.name == "embedder_url":
+    if setting.name in ("embedder_url", "extractor_url"):
         release_keys(memory.context.home)
 
 
@@ -98,11 +99,18 @@ def _one(memory: Memory, setting: settings.Setting, as_json: bool) -> None:
 def what_it_takes(memory: Memory, extractor: str) -> Iterator[str]:
     """What a person should know who has chosen a model as extractor."""
     model = account_of(extractor, memory.context.settings["extractor_model"]).model
-    if not model:
+    if extractor == "rules":
         return
     calls, tokens = memory.context.settings["extractor_daily_calls"], memory.context.settings["extractor_tokens"]
-    payer = "your key for the API" if extractor == "anthropic" else "your own Claude Code, with its login"
-    yield f"Parts of your conversations go to {model}, redacted, by {payer}."
+    url = memory.context.settings["extractor_url"]
+    payers = {
+        "anthropic": "your key for the API",
+        "claude-cli": "your own Claude Code, with its login",
+        "endpoint": f"the server at {url}",
+    }
+    yield f"Parts of your conversations go to {model or 'a model'}, redacted, by {payers[extractor]}."
+    if extractor == "endpoint" and not is_private(url):
+        yield "Others may read along on the way: the address is not https://."
     most = output.counted(calls, "call", "calls")
     yield f"At most {most} and {tokens:,} tokens a day (UTC), then the rules. `keepstone status` shows them."
     if memory.capture.extractor_lacks:

@@ -180,16 +180,24 @@ SETTINGS = (
     Setting(
         "extractor",
         "rules",
-        "What reads the transcript: offline rules at no cost, Anthropic's API (needs ANTHROPIC_API_KEY), or your own "
-        "`claude`. The latter two send redacted parts of the conversation to the model.",
+        "What reads the transcript: offline rules at no cost, Anthropic's API (needs ANTHROPIC_API_KEY), your own "
+        "`claude`, or a server that speaks OpenAI's API, such as Ollama. All but the rules send redacted parts of the "
+        "conversation to the model.",
         choices=("rules", *limits.EXTRACTOR_MODELS),
     ),
     Setting(
         "extractor_model",
         "",
         "The model of a paid extractor; empty for its own: "
-        + ", ".join(name + " " + model for name, model in limits.EXTRACTOR_MODELS.items())
-        + ".",
+        + ", ".join(name + " " + model for name, model in limits.EXTRACTOR_MODELS.items() if model)
+        + ". `endpoint` has none.",
+    ),
+    Setting(
+        "extractor_url",
+        "http://127.0.0.1:11434/v1",
+        "The server's address for `endpoint`; Ollama's own by default. Its key, where it needs one: "
+        "KEEPSTONE_EXTRACTOR_KEY.",
+        check=_address,
     ),
     Setting(
         "extractor_daily_calls",

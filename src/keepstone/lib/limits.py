@@ -120,7 +120,8 @@ ERROR_LINES = 3  # lines kept of an output: the error, its cause, a summary
 EXTRACTOR_MODELS = {
     "anthropic": "claude-haiku-4-5",
     "claude-cli": "haiku",
-}  # small models; both names stay valid
+    "endpoint": "",
+}  # small models, whose names stay valid; a server of the user's own has none that is always there
 REQUEST_TOKENS = 9_000  # estimated size of a full window with its prompt; a test checks it
 ANSWER_TOKENS = 2_000  # the longest answer: about thirty memories
 COUNT_MAX = 10_000_000  # a larger token count in a server's answer is an error

@@ -25,10 +25,15 @@ def need_address(given: str) -> str:
 
 def is_private(address: str) -> bool:
     """Tells whether no one can read the traffic: it is encrypted, or it stays on this machine."""
-    scheme, host, _ = _parts(address)
+    return _parts(address)[0] == "https" or is_loopback(address)
+
+
+def is_loopback(address: str) -> bool:
+    """Tells whether an address is this machine's own."""
+    host = _parts(address)[1]
     parts = host.split(".")
-    is_loopback = parts[0] == "127" and len(parts) == 4 and all(part.isdigit() and int(part) < 256 for part in parts)
-    return scheme == "https" or host == "localhost" or host == "::1" or is_loopback
+    is_number = parts[0] == "127" and len(parts) == 4 and all(part.isdigit() and int(part) < 256 for part in parts)
+    return host == "localhost" or host == "::1" or is_number
 
 
 def quoted(text: str) -> str:

@@ -10,6 +10,8 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Protocol
 
 from ...claude_code.window import Window
+from ...config.bound_key import bind_key
+from ...lib.errors import BadInput
 from ...model.candidate import Candidate
 from ..budget import Caps, account_of
 from . import model_client
@@ -19,6 +21,9 @@ from .rules import Rules
 
 if TYPE_CHECKING:
     from .anthropic_sdk import Sdk
+    from .endpoint import Endpoint
+
+KEY = "KEEPSTONE_EXTRACTOR_KEY"
 
 
 class Extractor(Protocol):
@@ -53,9 +58,7 @@ def choose(
     account = account_of(settings["extractor"], settings["extractor_model"])
 
     def connect() -> model_client.Client:
-        client: Sdk | ClaudeCli = (
-            _sdk(account.model) if name == "anthropic" else ClaudeCli(account.model, environ, home)
-        )
+        client = _connected(name, account.model, settings["extractor_url"], environ, home)
         log(f"redacted parts of conversations go to {client.address}")
         return client
 
@@ -63,10 +66,30 @@ def choose(
     return Model(account, connect, budget, caps, redact=redact, clock=clock)
 
 
-def lacks(extractor: str, environ: Mapping[str, str]) -> str:
+def _connected(name: str, model: str, url: str, environ: Mapping[str, str], home: str) -> Sdk | ClaudeCli | Endpoint:
+    if name == "anthropic":
+        return _sdk(model)
+    if name == "claude-cli":
+        return ClaudeCli(model, environ, home)
+    from .endpoint import Endpoint
+
+    key = environ.get(KEY, "")
+    client = Endpoint(url, model, key)
+    if key:
+        try:
+            bind_key(home, "extractor_url", KEY, key, url)
+        except BadInput as problem:
+            raise model_client.Failed(f"{problem}: {problem.hint}", model_client.RUN) from problem
+    return client
+
+
+def lacks(settings: Mapping[str, Any], environ: Mapping[str, str]) -> str:
     """Returns what the extractor lacks in this shell, "" for nothing. Sessions may have another environment."""
+    extractor = settings["extractor"]
     if extractor == "anthropic" and not (environ.get("ANTHROPIC_API_KEY") or environ.get("ANTHROPIC_AUTH_TOKEN")):
         return "there is no ANTHROPIC_API_KEY here; a session without one leaves the work to the rules"
+    if extractor == "endpoint" and not settings["extractor_model"]:
+        return "no model is named: keepstone config extractor_model NAME"
     if extractor == "claude-cli":
         try:
             binary(environ)

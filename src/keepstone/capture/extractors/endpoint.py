@@ -1,0 +1,94 @@
+"""Asks a model of a server with OpenAI's API of chat completions, such as Ollama's."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import httpx2
+
+from ...lib.limits import EXPLAINED_CHARS, REQUEST_SECONDS
+from ...lib.text import clip, one_line
+from ...lib.url import is_loopback
+from ..budget import Spent
+from .model_client import AGAIN, RUN, WINDOW, Failed, Reply, Request, counted
+
+PASSING = {408, 409, 425, 429}  # and every 5xx: the same request may succeed later
+NO_SUCH_FORM = {400, 422}  # how a server says that it can't keep an answer to a schema
+
+
+class Endpoint:
+    """Asks one model. The server's answers are untrusted. Raises Failed if the address or the model is missing."""
+
+    def __init__(self, url: str, model: str, key: str, timeout: float = REQUEST_SECONDS) -> None:
+        if not url.startswith(("http://", "https://")):
+            raise Failed(f"{url!r} is no address: keepstone config extractor_url http://127.0.0.1:11434/v1", RUN)
+        if not model:
+            raise Failed(f"say which model of {url} is to read: keepstone config extractor_model NAME", RUN)
+        self.address = url.rstrip("/") + "/chat/completions"
+        self.model = model
+        self.headers = {"Authorization": f"Bearer {key}"} if key else {}
+        self.timeout = timeout
+        self.by_schema = True
+
+    def ask(self, request: Request) -> Reply:
+        try:
+            answer = httpx2.post(
+                self.address,
+                json=self._body(request),
+                headers=self.headers,
+                timeout=self.timeout,
+                verify=self.address.startswith("https:"),  # to read the certificates takes 20 ms
+            )
+        except (httpx2.HTTPError, httpx2.InvalidURL, ValueError) as problem:
+            raise Failed(f"no answer from {self.address}: {_clipped(problem)}", AGAIN) from problem
+        if answer.status_code != 200:
+            raise self._refused(answer)
+        try:
+            told = answer.json()
+            choice = told["choices"][0]
+            text, stopped = choice["message"]["content"], choice.get("finish_reason") or "stop"
+        except (ValueError, KeyError, IndexError, TypeError, AttributeError, RecursionError) as problem:
+            raise Failed(f"the answer of {self.address} is no chat completion", WINDOW) from problem
+        spent = self._spent(told.get("usage"))
+        if stopped != "stop" or not isinstance(text, str):
+            raise Failed(f"the model's answer is not whole: it stopped for {_clipped(stopped)}", WINDOW, spent=spent)
+        return Reply(text, spent)
+
+    def _body(self, request: Request) -> dict[str, Any]:
+        said = {"system": request.system, "user": request.prompt}
+        form = {"type": "json_schema", "json_schema": {"name": "memories", "strict": True, "schema": request.schema}}
+        return {
+            "model": self.model,
+            "messages": [{"role": role, "content": text} for role, text in said.items()],
+            "max_tokens": request.answer_tokens,
+            "temperature": 0,
+            **({"response_format": form} if self.by_schema else {}),
+        }
+
+    def _refused(self, answer: httpx2.Response) -> Failed:
+        """Returns the failure for a status. A server that knows no schemas is asked again without one."""
+        said = f"{self.address} says {answer.status_code}: {_clipped(answer.text or 'nothing more')}"
+        passing = answer.status_code in PASSING or answer.status_code >= 500
+        if answer.status_code in NO_SUCH_FORM and self.by_schema:
+            self.by_schema, passing = False, True
+        return Failed(said, AGAIN if passing else RUN, after=_seconds(answer.headers.get("retry-after", "")))
+
+    def _spent(self, usage: object) -> Spent | None:
+        """Returns the spending that the server reports, or None if it reports no valid numbers. One on this machine is
+        free.
+        """
+        sent, received = counted(usage, ("prompt_tokens",)), counted(usage, ("completion_tokens",))
+        if sent is None or received is None:
+            return None
+        return Spent(sent, received, 0.0 if is_loopback(self.address) else None)
+
+
+def _clipped(said: object) -> str:
+    return clip(one_line(str(said)), EXPLAINED_CHARS)
+
+
+def _seconds(said: str) -> float:
+    try:
+        return max(0.0, float(said or 0))
+    except ValueError:
+        return 0.0  # a date: our own back-off is used
