@@ -216,10 +216,12 @@ def test_injected_notes_are_never_captured_again(place):
 
 @pytest.mark.system
 def test_a_capture_killed_in_the_middle_and_repeated_gives_the_same_rows(machine, transcript):
-    for number in range(120):
+    for number in range(60):
         transcript.user(lasting(number))
+    machine.keepstone("status")
     whole = shutil.copy(transcript.path, machine.root / "whole.jsonl")
-    for delay in (0.5, 0.6, 0.7, 0.8):
+    killed = 0
+    for share in (1, 2, 3):
         running = subprocess.Popen(
             [sys.executable, "-m", "keepstone", "capture", str(transcript.path)],
             env=machine.env,
@@ -227,12 +229,14 @@ def test_a_capture_killed_in_the_middle_and_repeated_gives_the_same_rows(machine
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
         )
-        time.sleep(delay)
+        while running.poll() is None and machine.sql("SELECT count(*) FROM memory")[0][0] < share * 10:
+            time.sleep(0.005)
         running.send_signal(signal.SIGKILL)
-        running.wait()
+        killed += running.wait() == -signal.SIGKILL
+    assert killed == 3
     machine.keepstone("capture", str(transcript.path))
     rows = [(row["title"], row["relevance"], row["created_at"]) for row in machine.memories()]
-    assert len(rows) == 120
+    assert len(rows) == 60
     machine.home = machine.root / "second"
     machine.env["KEEPSTONE_HOME"] = str(machine.home)
     machine.keepstone("capture", str(whole))

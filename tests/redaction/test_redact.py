@@ -86,7 +86,7 @@ def code():
     )
     texts = {}
     for folder, pattern in places:
-        for path in sorted(folder.glob(pattern))[:20]:
+        for path in sorted(folder.glob(pattern))[:12]:
             texts.setdefault(path.read_text(encoding="utf-8", errors="replace"))
     return texts
 
