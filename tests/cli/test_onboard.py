@@ -121,10 +121,26 @@ def test_without_consent_no_file_of_the_users_is_touched(machine):
 
 def test_on_a_terminal_it_asks(machine):
     five_sessions(machine)
-    code, said = machine.terminal(["onboard"], ["y", "SRE", "", "", "", "y"])
+    code, said = machine.terminal(["onboard"], ["y", "SRE", "", "", "", "y", ""])
     assert code == 0 and "Learn from them?" in said and "5 sessions read" in said and "What is your role?" in said
     contents = {memory["content"] for memory in machine.memories()}
     assert contents == {"The user's role: SRE", *DECIDED} and "- Role: SRE" in claude_md(machine).read_text()
+
+
+def test_on_a_terminal_it_says_what_a_model_would_take_and_asks_which(machine):
+    five_sessions(machine)
+    code, said = machine.terminal(["onboard"], ["n", "", "", "", "", "endpoint"])
+    assert code == 0 and "misses much" in said and "your Claude Code login" in said
+    assert "Your last 5 sessions would have taken 2 calls and " in said  # the others say too little
+    assert "No day takes more than 100 calls" in said
+    assert "by the server at http://127.0.0.1:11434/v1" in said and "extractor_model NAME" in said
+    assert "extractor = endpoint (from config.json)" in machine.keepstone("config", "extractor").stdout
+    assert machine.memories() == []  # nobody was asked yet
+
+
+def test_who_keeps_to_the_rules_changes_nothing(machine):
+    code, said = machine.terminal(["onboard"], ["", "", "", "", ""])
+    assert code == 0 and "would have taken" not in said and not (machine.home / "config.json").exists()
 
 
 def test_answers_of_several_lines_can_not_break_the_profile(machine):

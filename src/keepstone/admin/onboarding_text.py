@@ -22,6 +22,8 @@ _ASK = (
     "`keepstone onboard --role '...' --stack '...' --goals '...' --conventions '...'`, with `--profile` only if the "
     "user "
     "wants them in ~/.claude/CLAUDE.md too\n"
+    "- say that a model finds more in sessions than this machine does for free: `keepstone onboard`, typed in a "
+    "terminal, tells what it would take and asks\n"
     "If the user says no: `keepstone onboard --no`, and it is never offered again.\n"
 )
 

@@ -11,6 +11,7 @@ from ..capture import ingest
 from ..capture.explain import explain
 from ..capture.extractors.choose_extractor import lacks
 from ..capture.from_text import records
+from ..capture.model_estimate import ModelEstimate, estimate
 from ..capture.open_capture import open_capture
 from ..config.provenance import client_home
 from ..context import Context
@@ -27,6 +28,9 @@ if TYPE_CHECKING:
     from ..capture.explain import Explained
     from ..capture.ingest import Ingested, Sources
     from ..capture.pipeline import CaptureReport
+
+
+ESTIMATED_SESSIONS = 10  # of the past, by which a person may judge what a model would cost
 
 
 class Capture:
@@ -85,6 +89,13 @@ class Capture:
         """Returns what `ingest` without paths would read."""
         with writing(self.context) as to:
             return ingest.find(to, self._past_paths())
+
+    @local(about_client=True)
+    def estimate_for_model(self) -> ModelEstimate:
+        """Returns what a model would have been asked about the newest past sessions, ten at most."""
+        with writing(self.context) as to:
+            newest = ingest.find(to, self._past_paths()).files[:ESTIMATED_SESSIONS]
+        return estimate(source.path for source in newest)
 
     @local("ingest")
     def ingest(

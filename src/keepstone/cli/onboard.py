@@ -13,10 +13,12 @@ from ..admin.install.setup import printable
 from ..admin.onboarding_text import TOPICS
 from ..api.memory import Memory
 from ..api.open import opened
-from ..config import runtime
+from ..capture.budget import account_of, cost
+from ..config import runtime, settings
 from ..lib.errors import BadInput, KeepstoneError
 from . import output
 from .capture import estimate, ingest
+from .config import what_it_takes
 
 LEARN_NOW_BYTES = 20_000_000  # so much is read while a newcomer waits, more in the background: 20 s at most
 
@@ -55,9 +57,11 @@ def onboard(learn: bool, writes: bool, declined: bool, **given: str | None) -> N
         memory.admin.decline()
         click.echo("Noted: nobody asks again. `keepstone onboard` is there whenever you like.")
         return
-    if not (learn or writes or answers):
-        learn, writes, answers = _asked(memory)
-    _keep(memory, learn, writes, answers)
+    if learn or writes or answers:
+        _keep(memory, learn, writes, answers)
+        return
+    _keep(memory, *_asked(memory))
+    _choose_extractor(memory)
 
 
 def _keep(memory: Memory, learn: bool, writes: bool, answers: dict[str, str]) -> None:
@@ -99,6 +103,30 @@ def _asked(memory: Memory) -> tuple[bool, bool, dict[str, str]]:
     answers = {topic: answer for topic, answer in said.items() if answer}
     writes = bool(answers) and click.confirm("Put that into your own ~/.claude/CLAUDE.md too?")
     return learn, writes, answers
+
+
+def _choose_extractor(memory: Memory) -> None:
+    """Asks a person at a terminal what is to read the sessions to come, and tells what a model would take."""
+    now, would = memory.context.settings["extractor"], memory.capture.estimate_for_model()
+    click.echo("What is to read your sessions? A model finds more; it is sent parts of them, redacted.")
+    for name, says in settings.EXTRACTORS.items():
+        click.echo(f"  {name:<11} {says}")
+    if would.calls:
+        model = account_of("anthropic", "").model
+        dollars = cost(model, would.input_tokens, would.output_tokens)
+        price = "" if dollars is None else f" (${dollars:.2f} by the API with {model})"
+        last = output.counted(would.sessions, "session", "sessions")
+        took = output.counted(would.calls, "call", "calls")
+        most = memory.context.settings["extractor_daily_calls"]
+        click.echo(
+            f"Your last {last} would have taken {took} and {would.input_tokens + would.output_tokens:,} tokens at most"
+            f"{price}. No day takes more than {most} calls."
+        )
+    value = click.prompt("Which?", type=click.Choice(list(settings.EXTRACTORS)), default=now)
+    if value != now:
+        settings.change(memory.context.home, settings.setting_of("extractor"), value)
+        for line in what_it_takes(opened(), value):
+            click.echo(line)
 
 
 def _learn(memory: Memory) -> None:

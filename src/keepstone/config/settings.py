@@ -144,6 +144,13 @@ _OF_A_TIER: dict[str, dict[str, Any]] = {
     "summarise": {"help": "Whether related memories that expire are summed up."},
 }
 
+# What the extractors are, for whoever has to choose one.
+EXTRACTORS = {
+    "rules": "what is on this machine: free, and it misses much",
+    "claude-cli": "your Claude Code login, with its small model",
+    "anthropic": "Anthropic's API, with your key",
+    "endpoint": "a server of your own with OpenAI's API, such as Ollama",
+}
 SETTINGS = (
     Setting("off", False, "Turns everything off: hooks print nothing and capture nothing."),
     Setting(
@@ -183,7 +190,7 @@ SETTINGS = (
         "What reads the transcript: offline rules at no cost, Anthropic's API (needs ANTHROPIC_API_KEY), your own "
         "`claude`, or a server that speaks OpenAI's API, such as Ollama. All but the rules send redacted parts of the "
         "conversation to the model.",
-        choices=("rules", *limits.EXTRACTOR_MODELS),
+        choices=tuple(EXTRACTORS),
     ),
     Setting(
         "extractor_model",

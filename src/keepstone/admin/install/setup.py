@@ -6,7 +6,7 @@ import difflib
 import sys
 from collections.abc import Callable, Iterator
 
-from ...config import runtime
+from ...config import runtime, settings
 from ...lib.errors import KeepstoneError
 from ...lib.text import clean
 from .changes import EXTRACTOR, FLAGS, InstallTarget, change, says
@@ -108,7 +108,8 @@ def _chosen(place: InstallTarget, ask: Ask) -> str:
 def _state(place: InstallTarget, flag: str) -> tuple[bool, list[str]]:
     """Returns whether there is something to do, and lines that describe the state."""
     if flag == EXTRACTOR:
-        return True, [f"now {place.extractor}"]
+        each = [f"{name}: {what}" for name, what in settings.EXTRACTORS.items()]
+        return True, [*each, "`keepstone onboard` tells what a model would take.", f"now {place.extractor}"]
     try:
         record = Record(place.home)
         todo, known = [], False
