@@ -12,7 +12,11 @@ from keepstone.lib.limits import ANSWER_TOKENS
 from loopback import server
 
 SAID = "I prefer tabs over spaces in every file, because diffs stay small"
-FOUND = {"type": "preference", "content": "Diffs have to stay small", "relevance": 0.8, "turn": 1, "relation": "new"}
+FOUND = {
+    **{"type": "preference", "content": "Diffs have to stay small", "relevance": 0.8, "turn": 1, "relation": "new"},
+    "quote": "because diffs stay small",
+}
+
 REQUEST = Request("You read.", "<conversation>", {"type": "object"}, ANSWER_TOKENS)
 SECRET = "sk-ant-api03-" + "Zx9Qw7Er5Ty3" * 4
 

@@ -11,7 +11,10 @@ from keepstone.capture.extractors.model_extractor import Model
 from keepstone.claude_code.window import Window
 
 SAID = "I prefer tabs over spaces in every file, because diffs stay small"
-GOOD = {"type": "fact", "content": "Diffs stay small", "relevance": 0.5, "turn": 1, "relation": "new", "known": 0}
+GOOD = {
+    **{"type": "fact", "content": "Diffs stay small", "relevance": 0.5, "turn": 1, "relation": "new", "known": 0},
+    "quote": "diffs stay small",
+}
 
 
 class Book:

@@ -50,15 +50,16 @@ def _lines(pattern: re.Pattern[str], request: Request) -> list[dict[str, Any]]:
 def learn(request: Request) -> list[dict[str, Any]]:
     """A memory of each new turn of the user's, in its first words."""
     return [
-        item(line["text"][:90], line["turn"])
+        item(line["text"][:90], line["turn"], quote=line["text"][:90])
         for line in conversation(request)
         if line["role"] == "user" and line.get("turn")
     ]
 
 
 def item(content: object, turn: object = 1, **more: object) -> dict[str, Any]:
-    """One item of an answer."""
-    return {"type": "fact", "content": content, "relevance": 0.8, "turn": turn, "relation": "new", "known": 0, **more}
+    """One item of an answer, which quotes its own words unless it is told others."""
+    made = {"type": "fact", "content": content, "relevance": 0.8, "turn": turn, "relation": "new", "known": 0}
+    return {**made, "quote": content, **more}
 
 
 class ExtractionApi(FakeApi):

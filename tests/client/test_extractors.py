@@ -215,7 +215,9 @@ def test_a_bad_answer_costs_only_its_own_window(place, api):
 def test_good_items_of_an_answer_are_kept_and_bad_ones_dropped(place, api):
     place.transcript.user(f"{DECIDED} Here is why: row-level security.")
     bad = [item(7), item("x", "one"), item("y", 9), {"type": "fact"}, item("z", type="magic"), {}]
-    api.script.append(Reply(answer={"memories": [*bad, item("Billing runs on PostgreSQL", type="decision")]}))
+    bad += [item("Billing runs on Oracle"), item("Nobody uses MySQL", quote="nobody uses MySQL for billing")]
+    good = item("Billing runs on PostgreSQL", type="decision", quote="use PostgreSQL for billing")
+    api.script.append(Reply(answer={"memories": [*bad, good]}))
     place.capture()
     assert place.rows("SELECT content, kind, scope, origin FROM memory") == [
         ("Billing runs on PostgreSQL", "decision", "project", "hook")
@@ -228,7 +230,7 @@ def test_good_items_of_an_answer_are_kept_and_bad_ones_dropped(place, api):
 def test_what_the_assistant_found_is_episodic_and_tools_give_no_memory(place, api):
     place.transcript.tool("Bash", {"command": "make migrate"})
     place.transcript.assistant("The registry answers on port 5001 since the proxy has moved, not 5000.")
-    found = [item("The registry is on port 5001", 1), item("Migrations run by make", 2)]
+    found = [item("The registry is on port 5001", 1, quote="answers on port 5001"), item("Migrations run by make", 2)]
     api.script.append(Reply(answer={"memories": found}))
     place.capture()
     assert place.rows("SELECT content, tier, confidence FROM memory") == [
@@ -253,7 +255,11 @@ def test_no_secret_and_no_half_of_one_leaves_this_machine(place, api):
     place.transcript.user(f"Our token is {SECRET}, and the server that it is for is called db7.")
     place.transcript.tool("Bash", {"command": f"curl -H 'Authorization: Bearer {SECRET}' https://example.com"})
     place.transcript.user(cut)
-    api.learn = lambda request: [item(f"Our token is {SECRET} on db7", 1)]
+    api.learn = lambda request: [
+        item(f"Our token is {SECRET} on db7", 1, quote=" ".join(line["text"].split()[:2]))
+        for line in conversation(request)
+        if line.get("turn") == 1
+    ]
     place.capture()
     place.transcript.user(f"And the token {SECRET} again is for the server db7, as we said before.")
     place.capture()

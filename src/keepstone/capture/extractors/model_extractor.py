@@ -58,7 +58,7 @@ class Model:
 
     def _ask(self, window: Window) -> list[Candidate] | None:
         """Returns the model's candidates, or None if the rules are to do this window."""
-        request = prompt.request(window)
+        request = prompt.request(window, self.rules.likely(window))
         for number in range(1, REQUESTS_MAX + 1):
             try:
                 client = self.client = self.client or self.connect()

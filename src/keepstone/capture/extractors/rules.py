@@ -154,6 +154,10 @@ class Rules:
             before = turn.uuid
         return found
 
+    def likely(self, window: Window) -> list[str]:
+        """Returns the passages of the new turns that are worth keeping, or may be."""
+        return [one.text for _, judged in self.explain(window) for one in judged if one.outcome != DROPPED]
+
     def explain(self, window: Window) -> list[tuple[Turn, list[Judgement]]]:
         """Returns every prompt among the new turns with the judgements on its passages."""
         found: list[tuple[Turn, list[Judgement]]] = []
