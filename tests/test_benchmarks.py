@@ -33,8 +33,8 @@ PROGRAMS = (
     ("capture/train.py", "sessions, "),
 )
 OF_THE_CLIENT = (("tasks_bench.py", "together"), ("first_memory.py", "recalled"))
-# What `Place` starts; a program that answers line by line, below; and one that needs torch.
-BY_HAND = {"data.py", "retrieval_system.py", "capture/judge_train.py"}
+# What `Place` starts; programs that are given something, below; and one that needs torch.
+BY_HAND = {"data.py", "retrieval_system.py", "capture/judge_train.py", "capture/real.py"}
 
 
 def run(words: str, given: str = "") -> str:
@@ -84,3 +84,26 @@ def test_the_retrieval_system_finds_what_it_was_given():
     command = [sys.executable, str(FOLDER / "retrieval_system.py")]
     done = subprocess.run(command, input=lines, capture_output=True, text=True, check=True)
     assert list(map(json.loads, done.stdout.splitlines())) == [{"ok": True}, {"ids": ["one"]}]
+
+
+def test_real_prompts_are_scored_by_what_readers_would_remember(tmp_path):
+    said = {
+        "p1": "We decided to use pnpm in this repo, never npm, because CI caches its store.",
+        "p2": "I prefer tabs over spaces in all files, because diffs stay small.",
+        "p3": "fix the failing test please",
+        "p4": "the importer must never touch the billing tables",
+    }
+    rows = [
+        {"id": name, "repo": "a" if name < "p3" else "b", "session": "s", "before": "", "prompt": text}
+        for name, text in said.items()
+    ]
+    first = [{"id": name, "quote": said[name], "grade": 2, "memory": ""} for name in ("p1", "p4")]
+    second = [{"id": name, "quote": said[name], "grade": 1, "memory": ""} for name in ("p1", "p4")]
+    for name, lines in (("prompts", rows), ("labels1", first), ("labels2", second)):
+        (tmp_path / f"{name}.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    command = [sys.executable, str(FOLDER / "capture" / "real.py"), str(tmp_path), "--list"]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    together = next(line for line in done.stdout.splitlines() if line.endswith("together"))
+    assert together.split()[:4] == ["4", "prompts", "2", "gold"] and "kept    2 precision 0.50 recall 0.50" in together
+    assert any(line.startswith("wrong     p2") for line in done.stdout.splitlines())
+    assert [line.split()[-1] for line in done.stdout.splitlines() if " prompts " in line] == ["a", "b", "together"]
