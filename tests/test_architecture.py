@@ -57,6 +57,7 @@ EFFECTS: dict[str, tuple[str, ...]] = {
         "db/",
         "caller.py",
         "capture/explain.py",
+        "capture/model_estimate.py",
         "capture/extractors/claude_cli.py",
         "capture/extractors/judge.py",
         "capture/extractors/statements.py",
@@ -145,6 +146,7 @@ EFFECTS: dict[str, tuple[str, ...]] = {
     "network": (
         "admin/fake_api.py",
         "capture/extractors/anthropic_sdk.py",
+        "capture/extractors/endpoint.py",
         "recall/embeddings/endpoint.py",
         "remote/http.py",
         "server/serve.py",

@@ -179,7 +179,7 @@ def test_what_can_be_done_is_done_where_something_else_can_not(owner):
 
 def test_an_unknown_extractor_is_a_mistake_and_changes_nothing(owner):
     done = owner.keepstone("setup", "--extractor", "magic", ok=False)
-    assert done.returncode == 2 and "rules or anthropic" in done.stderr and tree(owner.user_home) == {}
+    assert done.returncode == 2 and "rules or claude-cli" in done.stderr and tree(owner.user_home) == {}
 
 
 def test_choosing_an_extractor_says_what_it_takes_and_a_second_choice_goes_back_to_the_first_state(owner):

@@ -149,7 +149,7 @@ EXTRACTORS = {
     "rules": "what is on this machine: free, and it misses much",
     "claude-cli": "your Claude Code login, with its small model",
     "anthropic": "Anthropic's API, with your key",
-    "endpoint": "a server of your own with OpenAI's API, such as Ollama",
+    "endpoint": "a server of yours with OpenAI's API, as Ollama",
 }
 SETTINGS = (
     Setting("off", False, "Turns everything off: hooks print nothing and capture nothing."),

@@ -164,7 +164,7 @@ _SAYS = {
     SKILL: "bare /memory runs Keepstone, and hides the client's own dialog",
     LINE: "how many memories there are, in Claude Code's status line",
     RULES: "rules for using memories, in your own CLAUDE.md",
-    EXTRACTOR: "what reads the transcripts: " + ", ".join(settings.setting_of("extractor").choices),
+    EXTRACTOR: "what reads the transcripts",
 }
 _MADE_BY = {SHELL: _shell, SKILL: _skill, LINE: _line, RULES: _rules, EXTRACTOR: _extractor}
 FLAGS = tuple(_SAYS)
