@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 
@@ -72,9 +73,9 @@ def test_on_this_machine_a_call_is_free_and_without_numbers_its_spending_is_unkn
 
 
 @pytest.mark.parametrize("status", [400, 422])
-def test_a_server_that_knows_no_schemas_is_asked_without_one(status):
+def test_a_server_that_takes_no_more_than_messages_is_asked_so(status):
     def answer(body):
-        return (status, {"error": "response_format"}) if "response_format" in body else completion("{}")
+        return (status, {"error": "no such field"}) if body.keys() > {"model", "messages"} else completion("{}")
 
     with server(answer) as (url, asked):
         client = Endpoint(url, "small", "")
@@ -89,6 +90,7 @@ def test_a_server_that_knows_no_schemas_is_asked_without_one(status):
     [
         ((404, {"error": "model not found"}), RUN),
         ((401, {"error": "no key"}), RUN),
+        ((400, {"error": "too long"}), AGAIN),
         ((429, {"error": "slow down"}), AGAIN),
         ((503, b"starting"), AGAIN),
         ((200, b"<html>"), WINDOW),
@@ -139,7 +141,7 @@ def test_where_it_fails_the_rules_do_the_work_and_status_says_why(machine, trans
         choose(machine, url)
         capture(machine, transcript, SAID)
     assert texts(machine) == [SAID] and ledger(machine)[0][-1] == 1
-    assert "endpoint" in machine.keepstone("status").stdout
+    assert re.search(r"says 404|no chat completion|not what was asked", machine.keepstone("status").stdout)
 
 
 def test_a_key_goes_to_the_address_that_it_was_given_for(machine, transcript):
@@ -175,3 +177,38 @@ def test_no_repository_chooses_the_address(machine, transcript):
         choose(machine, url)
         capture(machine, transcript, SAID, KEEPSTONE_EXTRACTOR_URL=theirs, CLAUDECODE="1")
         assert stolen == [] and len(asked) == 1
+
+
+def test_no_repository_chooses_the_key(machine, transcript):
+    settings = machine.project / ".claude" / "settings.json"
+    settings.parent.mkdir()
+    with server(lambda body: finds(FOUND)) as (url, asked):
+        settings.write_text(json.dumps({"env": {"KEEPSTONE_EXTRACTOR_KEY": "key-of-theirs"}}))
+        choose(machine, url)
+        capture(machine, transcript, SAID, KEEPSTONE_EXTRACTOR_KEY="key-of-theirs", CLAUDECODE="1")
+        assert len(asked) == 1 and "Authorization" not in asked[0][1]
+
+
+def test_no_proxy_sees_what_goes_to_this_machine(machine, transcript):
+    with server(lambda body: finds(FOUND)) as (url, asked), server(lambda body: finds(FOUND)) as (proxy, seen):
+        choose(machine, url)
+        capture(machine, transcript, SAID, HTTP_PROXY=proxy, http_proxy=proxy, ALL_PROXY=proxy)
+        assert len(asked) == 1 and seen == []
+
+
+def test_an_address_of_the_embedder_leaves_the_extractors_key_bound(machine, transcript):
+    key = {"KEEPSTONE_EXTRACTOR_KEY": "key-of-mine-1"}
+    with server(lambda body: finds(FOUND)) as (url, asked), server(lambda body: finds(FOUND)) as (other, stolen):
+        choose(machine, url)
+        capture(machine, transcript, SAID, **key)
+        machine.keepstone("config", "embedder_url", other)
+        capture(machine, transcript, f"Really: {SAID}", **key, KEEPSTONE_EXTRACTOR_URL=other)
+        capture(machine, transcript, f"Again: {SAID}", **key)
+        assert stolen == [] and len(asked) == 2
+
+
+@pytest.mark.parametrize("key", ["key\r\nX-Other: 1", "k\u00e4y", "key\x00"])
+def test_what_is_no_key_is_never_shown(key):
+    with pytest.raises(Failed) as failure:
+        Endpoint("http://127.0.0.1:1/v1", "small", key)
+    assert failure.value.then == RUN and "key\r" not in failure.value.problem and "X-Other" not in failure.value.problem

@@ -138,6 +138,8 @@ def test_an_answer_without_one_good_item_says_so(items):
         {"quote": "use tabs, please"},
         {"quote": "tabs use"},
         {"quote": "noted"},
+        {"quote": "se tabs"},
+        {"quote": "use tab"},
     ],
 )
 def test_malformed_items_are_dropped_singly(bad):

@@ -181,6 +181,19 @@ def test_a_summary_names_no_request_that_the_next_prompt_takes_back(sessions, ta
     assert "logout" in summary and "login" not in summary
 
 
+@pytest.mark.parametrize(
+    "then",
+    ["ignore that error, it's flaky, go on", "Use Redis. No, scratch that, use Memcached", "We no longer use Redis"],
+)
+def test_a_request_stands_if_the_next_prompt_takes_something_else_back(sessions, then):
+    transcript = sessions.begin()
+    transcript.user("Fix the login of the shop")
+    transcript.user(then)
+    changes(transcript)
+    sessions.end(transcript)
+    assert "login" in of_kind(sessions, "summary")[0]
+
+
 def test_a_summary_tells_what_the_task_list_leaves_open(sessions):
     transcript = worked(sessions)
     steps = [("Mend the cache", "completed"), ("Write a test for two writers", "pending")]

@@ -179,7 +179,7 @@ def test_a_text_to_work_on_is_not(text):
         "According to Anna, we never deploy on Fridays.",
         "I read that our CI always runs on GitHub Actions.",
         "My colleague Peter: never push to main, always open a PR.",
-        "Peter (ops): we always deploy from the release branch.",
+        "Peter from ops: we always deploy from the release branch.",
     ],
 )
 def test_what_others_are_said_to_have_said_is_only_suggested(text):
@@ -253,6 +253,14 @@ def test_what_the_assistant_said_in_nearly_these_words_is_only_suggested(said):
         (
             "So the prices are stored as floats in the orders table.",
             "Prices in the orders table are stored as integer cents, always.",
+        ),
+        (
+            "We keep all backups for 7 days on the storage server.",
+            "We keep all backups for 30 days on the storage server.",
+        ),
+        (
+            "Acquire the table lock before the row lock in migrations.",
+            "We always acquire the row lock before the table lock in migrations.",
         ),
         ("I ran the tests with unittest.", "We run tests with pytest only, never unittest."),
     ],

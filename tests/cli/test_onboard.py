@@ -131,7 +131,7 @@ def test_on_a_terminal_it_says_what_a_model_would_take_and_asks_which(machine):
     five_sessions(machine)
     code, said = machine.terminal(["onboard"], ["n", "", "", "", "", "endpoint"])
     assert code == 0 and "misses much" in said and "your Claude Code login" in said
-    assert "Your last 5 sessions would have taken 2 calls and " in said  # the others say too little
+    assert "Your last 5 sessions would have taken about 2 calls and " in said  # the others say too little
     assert "No day takes more than 100 calls" in said
     assert "by the server at http://127.0.0.1:11434/v1" in said and "extractor_model NAME" in said
     assert "extractor = endpoint (from config.json)" in machine.keepstone("config", "extractor").stdout

@@ -34,8 +34,11 @@ def test_other_keys_are_free_and_no_key_is_written_down(tmp_path):
 
 def test_a_person_who_sets_another_address_frees_it(tmp_path):
     bind(tmp_path, HERE)
-    release_keys(str(tmp_path))
+    bind(tmp_path, HERE, variable="KEEPSTONE_EXTRACTOR_KEY")
+    release_keys(str(tmp_path), "KEEPSTONE_EMBEDDER_KEY")
     bind(tmp_path, THERE)
+    with pytest.raises(BadInput):
+        bind(tmp_path, THERE, variable="KEEPSTONE_EXTRACTOR_KEY")
 
 
 @pytest.mark.parametrize("text", ["", "[]", "{", "null", '{"a": 1}'])

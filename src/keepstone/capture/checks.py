@@ -41,7 +41,8 @@ _QUOTED = Pattern(r"\"[^\"]*\"|'[^']*'")
 _REDIRECT = Pattern(r"(?:\d|&)?>{1,2}(?:\s*[^\s&;|]+|&\d)|<\s*\S+")
 _TO_FILE = Pattern(r"(?:^|[^\d&2>])&?1?>{1,2}\s*[^\s&>]")
 _JOINT = Pattern(r"(&&|\|\||;|\n)")
-_PASSES_FAILURE = Pattern(r"\s*(?:[({]\s*)?(?:exit|return|false|kill)\b")
+_PASSES_FAILURE = Pattern(r"\s*(?:[({]\s*)?(?:(?:exit|return)(?!\s+0\b)|false|kill)\b")
+_BLOCK = Pattern(r"\s*[({]")
 _KEYWORD = Pattern(r"^(?:(?:do|then|else|if|elif|while|until|!)\s+|[({]\s*)+")
 _ASSIGNMENT = Pattern(r"^\w+=\S*$")
 
@@ -163,11 +164,12 @@ def _runs(command: str) -> list[Run]:
 
 
 def _is_excused(rest: list[str]) -> bool:
-    """Tells whether what follows a command, operators and commands in turn, does something else where it fails."""
-    for joint, text in zip(rest[::2], rest[1::2], strict=True):
-        if joint != "&&":
-            return joint == "||" and not _PASSES_FAILURE.match(text)
-    return False
+    """Tells whether a line passes though a command fails, by what follows it: operators and commands in turn."""
+    at = next((at for at in range(0, len(rest), 2) if rest[at] != "&&"), None)
+    if at is None or rest[at] != "||":
+        return False
+    instead = rest[at + 1 :: 2] if _BLOCK.match(rest[at + 1]) else rest[at + 1 : at + 2]
+    return not any(map(_PASSES_FAILURE.match, instead))
 
 
 def _joined(quoted: re.Match[str]) -> str:

@@ -13,7 +13,6 @@ from ..claude_code.transcript_files import first_prompts, lines, turns_of, unix,
 from ..claude_code.untrusted import AGENTS, QUOTED_RUN, reads_outside
 from ..db.writer import Writer
 from ..language.facets import facets
-from ..language.reversal import names_what, withdraws
 from ..language.task_name import PROMPTS_READ, Task, task_of
 from ..language.withdrawals import without_withdrawal
 from ..lib.limits import RULES_CONFIDENCE, SUMMARY_RELEVANCE
@@ -179,7 +178,7 @@ def _named(path: str, redact: Callable[[str], str], outside_from: float) -> tupl
 def _standing(prompts: Sequence[str]) -> list[str]:
     """Returns the prompts that the next one does not take back, without the words that do: "Forget that. Fix ..."."""
     pairs = zip(prompts, (*prompts[1:], ""), strict=True)
-    return [without_withdrawal(one) for one, then in pairs if not withdraws(then) or names_what(then)]
+    return [without_withdrawal(one) for one, then in pairs if without_withdrawal(then) == then]
 
 
 def _left(path: str, redact: Callable[[str], str], outside_from: float) -> list[str]:

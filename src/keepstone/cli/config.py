@@ -19,6 +19,9 @@ from ..lib.url import is_private
 from . import output
 from .options import json_option
 
+# The variable of the key for the address that a setting names.
+KEYS = {"embedder_url": "KEEPSTONE_EMBEDDER_KEY", "extractor_url": "KEEPSTONE_EXTRACTOR_KEY"}
+
 
 @click.command()
 @click.argument("name", required=False)
@@ -61,8 +64,8 @@ def _change(memory: Memory, setting: settings.Setting, value: str | None, projec
     if value is not None:
         require_packages(setting.name, value)
     settings.change(memory.context.home, setting, value)
-    if setting.name in ("embedder_url", "extractor_url"):
-        release_keys(memory.context.home)
+    if setting.name in KEYS:
+        release_keys(memory.context.home, KEYS[setting.name])
 
 
 def _all(memory: Memory, as_json: bool) -> None:
@@ -108,7 +111,7 @@ def what_it_takes(memory: Memory, extractor: str) -> Iterator[str]:
         "claude-cli": "your own Claude Code, with its login",
         "endpoint": f"the server at {url}",
     }
-    yield f"Parts of your conversations go to {model or 'a model'}, redacted, by {payers[extractor]}."
+    yield f"Redacted parts of your conversations go to {model or 'a model'}, by {payers[extractor]}."
     if extractor == "endpoint" and not is_private(url):
         yield "Others may read along on the way: the address is not https://."
     most = output.counted(calls, "call", "calls")

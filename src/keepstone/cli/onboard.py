@@ -107,23 +107,26 @@ def _asked(memory: Memory) -> tuple[bool, bool, dict[str, str]]:
 
 def _choose_extractor(memory: Memory) -> None:
     """Asks a person at a terminal what is to read the sessions to come, and tells what a model would take."""
+    if memory.context.settings.sources["extractor"] == settings.setting_of("extractor").variable:
+        return  # the environment says it, and would win
     now, would = memory.context.settings["extractor"], memory.capture.estimate_for_model()
     click.echo("What is to read your sessions? A model finds more; it is sent parts of them, redacted.")
     for name, says in settings.EXTRACTORS.items():
         click.echo(f"  {name:<11} {says}")
     if would.calls:
-        model = account_of("anthropic", "").model
+        model = account_of("anthropic", memory.context.settings["extractor_model"]).model
         dollars = cost(model, would.input_tokens, would.output_tokens)
         price = "" if dollars is None else f" (${dollars:.2f} by the API with {model})"
         last = output.counted(would.sessions, "session", "sessions")
         took = output.counted(would.calls, "call", "calls")
         most = memory.context.settings["extractor_daily_calls"]
         click.echo(
-            f"Your last {last} would have taken {took} and {would.input_tokens + would.output_tokens:,} tokens at most"
+            f"Your last {last} would have taken about {took} and {would.input_tokens + would.output_tokens:,} tokens"
             f"{price}. No day takes more than {most} calls."
         )
     value = click.prompt("Which?", type=click.Choice(list(settings.EXTRACTORS)), default=now)
     if value != now:
+        memory.privacy.need_person("sends what is said to a model", f"keepstone config extractor {value}")
         settings.change(memory.context.home, settings.setting_of("extractor"), value)
         for line in what_it_takes(opened(), value):
             click.echo(line)

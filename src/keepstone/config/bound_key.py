@@ -16,7 +16,7 @@ def bind_key(home: str, setting: str, variable: str, key: str, address: str) -> 
     """Notes the address of a key. Raises BadInput if the key is known to be for another address. `setting` is the
     setting of the address, `variable` the environment variable of the key.
     """
-    name = digest(variable, key)
+    name = f"{variable}:{digest(variable, key)}"
     known = _known(home)
     before = known.get(name)
     if before is not None and before != address:
@@ -31,9 +31,10 @@ def bind_key(home: str, setting: str, variable: str, key: str, address: str) -> 
             pass  # a data home that can't be written is told elsewhere
 
 
-def release_keys(home: str) -> None:
-    """Forgets the addresses of keys, since a person has set another address."""
-    files.remove(os.path.join(home, _FILE))
+def release_keys(home: str, variable: str) -> None:
+    """Forgets the addresses of a variable's keys, since a person has set another address."""
+    left = {name: address for name, address in _known(home).items() if not name.startswith(variable + ":")}
+    files.write(os.path.join(home, _FILE), dump(left))
 
 
 def _known(home: str) -> dict[str, object]:

@@ -26,6 +26,7 @@ ANOTHER_PYTHON = "PYTHONEXECUTABLE"  # makes Python say that it is another progr
 _LEADING = (
     *("ANTHROPIC_", "CLAUDE_CODE_USE_", "CLAUDE_CONFIG_DIR", "AWS_", "GOOGLE_", "CLOUD_ML_", "VERTEX_", "NODE_"),
     *("SSL_", "REQUESTS_CA_", "CURL_CA_", "HF_", "PG", "KEEPSTONE_USER", "KEEPSTONE_WORKSPACE", *HOMES),
+    *("KEEPSTONE_EMBEDDER_KEY", "KEEPSTONE_EXTRACTOR_KEY"),  # whose account sees what is sent
     ANOTHER_PYTHON,  # not to be passed on in any case; named so that whoever starts us tells of it
 )
 # Variables of ours that are no settings: of a session, of how we start our own programs, whose the memories are in a

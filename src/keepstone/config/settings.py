@@ -146,10 +146,10 @@ _OF_A_TIER: dict[str, dict[str, Any]] = {
 
 # What the extractors are, for whoever has to choose one.
 EXTRACTORS = {
-    "rules": "what is on this machine: free, and it misses much",
+    "rules": "what runs on this machine: free, misses much",
     "claude-cli": "your Claude Code login, with its small model",
     "anthropic": "Anthropic's API, with your key",
-    "endpoint": "a server of yours with OpenAI's API, as Ollama",
+    "endpoint": "a server of yours with OpenAI's API: Ollama",
 }
 SETTINGS = (
     Setting("off", False, "Turns everything off: hooks print nothing and capture nothing."),
@@ -197,7 +197,7 @@ SETTINGS = (
         "",
         "The model of a paid extractor; empty for its own: "
         + ", ".join(name + " " + model for name, model in limits.EXTRACTOR_MODELS.items() if model)
-        + ". `endpoint` has none.",
+        + ". `endpoint` needs one.",
     ),
     Setting(
         "extractor_url",

@@ -49,6 +49,8 @@ _HEADER = Pattern(
 # Words with which one says the same: "we should always ...". And those with which one says the contrary.
 _LIGHT = frozenset("should always must will please also just this that then from with into here have need want".split())
 _CONTRARY = frozenset("not no never dont cannot cant wont isnt arent only except without instead rather".split())
+_ASKS = Pattern(r"\?(?=[\s\"'”’)*_]|$)")  # not within an address
+_DIGIT = Pattern(r"\d")
 _SELF = frozenset(("me", "you", "i", "myself"))
 # What only an answer says.
 _ANSWER = Pattern(
@@ -108,18 +110,25 @@ def without_repeats(text: str, heard: Sequence[str], said: Sequence[str]) -> str
 
 
 def restates(statement: str, heard: str) -> bool:
-    """Tells whether a statement says what a sentence of the text `heard` says, in its words. Who says so to a question
-    decides.
+    """Tells whether a statement says what a sentence of the text `heard` says, in its words and their order. What is
+    said in answer to a question is a decision.
     """
-    if "?" in heard:
+    if _ASKS.search(heard):
         return False
     words = normalise(statement).split()
-    matter = {word for word in words if len(word) >= MATTERS_CHARS} - _LIGHT - _CONTRARY
-    contrary = _CONTRARY.intersection(words)
+    matter = [word for word in words if word not in _LIGHT and (len(word) >= MATTERS_CHARS or _DIGIT.search(word))]
     if len(matter) < RESTATED_WORDS:
         return False
-    units = (set(unit.split()) for unit in _units(heard))
-    return any(matter <= unit and contrary == _CONTRARY & unit for unit in units)
+    contrary = [word for word in words if word in _CONTRARY]
+    sentences = (normalise(one).split() for line in heard.split("\n") for one in _SENTENCE.split(line))
+    return any(
+        _in_order(matter, unit) and contrary == [word for word in unit if word in _CONTRARY] for unit in sentences
+    )
+
+
+def _in_order(words: Sequence[str], among: Sequence[str]) -> bool:
+    rest = iter(among)
+    return all(word in rest for word in words)
 
 
 def _left(sentence: str, is_repeated: Callable[[str], bool]) -> str:

@@ -6,20 +6,24 @@ from typing import Any
 
 import httpx2
 
-from ...lib.limits import EXPLAINED_CHARS, REQUEST_SECONDS
+from ...lib.limits import EXPLAINED_CHARS
 from ...lib.text import clip, one_line
 from ...lib.url import is_loopback
 from ..budget import Spent
 from .model_client import AGAIN, RUN, WINDOW, Failed, Reply, Request, counted
 
+ANSWER_SECONDS = 300.0  # a model on the user's own machine may take minutes
 PASSING = {408, 409, 425, 429}  # and every 5xx: the same request may succeed later
-NO_SUCH_FORM = {400, 422}  # how a server says that it can't keep an answer to a schema
+REFUSED = {400, 413, 422}  # how a server says that it does not take a part of the request, or one that is so long
 
 
 class Endpoint:
     """Asks one model. The server's answers are untrusted. Raises Failed if the address or the model is missing."""
 
-    def __init__(self, url: str, model: str, key: str, timeout: float = REQUEST_SECONDS) -> None:
+    def __init__(self, url: str, model: str, key: str, timeout: float = ANSWER_SECONDS) -> None:
+        key = key.strip()
+        if not key.isprintable() or not key.isascii():
+            raise Failed("the key has signs that no key has: export KEEPSTONE_EXTRACTOR_KEY=...", RUN)
         if not url.startswith(("http://", "https://")):
             raise Failed(f"{url!r} is no address: keepstone config extractor_url http://127.0.0.1:11434/v1", RUN)
         if not model:
@@ -28,7 +32,7 @@ class Endpoint:
         self.model = model
         self.headers = {"Authorization": f"Bearer {key}"} if key else {}
         self.timeout = timeout
-        self.by_schema = True
+        self.is_plain = False  # whether the server takes no more than a model and messages
 
     def ask(self, request: Request) -> Reply:
         try:
@@ -37,6 +41,7 @@ class Endpoint:
                 json=self._body(request),
                 headers=self.headers,
                 timeout=self.timeout,
+                trust_env=not is_loopback(self.address),  # no proxy stands between two programs of one machine
                 verify=self.address.startswith("https:"),  # to read the certificates takes 20 ms
             )
         except (httpx2.HTTPError, httpx2.InvalidURL, ValueError) as problem:
@@ -56,31 +61,37 @@ class Endpoint:
 
     def _body(self, request: Request) -> dict[str, Any]:
         said = {"system": request.system, "user": request.prompt}
+        asked = [{"role": role, "content": text} for role, text in said.items()]
+        if self.is_plain:
+            return {"model": self.model, "messages": asked}
         form = {"type": "json_schema", "json_schema": {"name": "memories", "strict": True, "schema": request.schema}}
         return {
             "model": self.model,
-            "messages": [{"role": role, "content": text} for role, text in said.items()],
+            "messages": asked,
             "max_tokens": request.answer_tokens,
             "temperature": 0,
-            **({"response_format": form} if self.by_schema else {}),
+            "response_format": form,
         }
 
     def _refused(self, answer: httpx2.Response) -> Failed:
-        """Returns the failure for a status. A server that knows no schemas is asked again without one."""
+        """Returns the failure for a status. A server that does not take a request is asked once more in the plainest
+        form; after that the window is to blame, which may be too long.
+        """
         said = f"{self.address} says {answer.status_code}: {_clipped(answer.text or 'nothing more')}"
         passing = answer.status_code in PASSING or answer.status_code >= 500
-        if answer.status_code in NO_SUCH_FORM and self.by_schema:
-            self.by_schema, passing = False, True
-        return Failed(said, AGAIN if passing else RUN, after=_seconds(answer.headers.get("retry-after", "")))
+        then = AGAIN if passing else RUN
+        if answer.status_code in REFUSED:
+            then, self.is_plain = WINDOW if self.is_plain else AGAIN, True
+        return Failed(said, then, after=_seconds(answer.headers.get("retry-after", "")))
 
     def _spent(self, usage: object) -> Spent | None:
         """Returns the spending that the server reports, or None if it reports no valid numbers. One on this machine is
-        free.
+        free, unless it asks for a key.
         """
         sent, received = counted(usage, ("prompt_tokens",)), counted(usage, ("completion_tokens",))
         if sent is None or received is None:
             return None
-        return Spent(sent, received, 0.0 if is_loopback(self.address) else None)
+        return Spent(sent, received, 0.0 if is_loopback(self.address) and not self.headers else None)
 
 
 def _clipped(said: object) -> str:

@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Sequence
 from typing import TypeGuard
+from unicodedata import normalize
 
 from ...claude_code.transcript import ASSISTANT, USER, Turn
 from ...claude_code.window import Window
@@ -164,7 +165,8 @@ def _candidate(item: dict[str, object], window: Window) -> Candidate | None:
     if not _numbers(turn, speaking):
         return None
     stated = speaking[turn - 1]
-    place = _quoted(item.get("quote"), stated.text)
+    text = _plain(stated.text)
+    place = _quoted(item.get("quote"), text)
     if place is None:
         return None
     relation, related_id = _relation(item, window)
@@ -173,7 +175,7 @@ def _candidate(item: dict[str, object], window: Window) -> Candidate | None:
         content=content,
         relevance=float(relevance),
         record_uuid=stated.uuid,
-        excerpt=_excerpt(stated.text, content, place),
+        excerpt=_excerpt(text, content, place),
         method=stated.role,
         confidence=MODEL_CONFIDENCE if stated.role == USER else HEARSAY_CONFIDENCE,
         relation=relation,
@@ -196,13 +198,19 @@ def _relation(item: dict[str, object], window: Window) -> tuple[str, str]:
 
 def _quoted(quote: object, text: str) -> tuple[int, int] | None:
     """Returns where the words of a quote stand in a text, in this order and with nothing but signs between them; None
-    if they don't, or are too few to prove anything.
+    if they don't, or are too few or too many to prove anything.
     """
-    words = _WORD.findall(quote)[:QUOTED_WORDS_MOST] if isinstance(quote, str) else []
-    if len(words) < min(QUOTED_WORDS_LEAST, len(_WORD.findall(text))):
+    words = _WORD.findall(_plain(quote)) if isinstance(quote, str) else []
+    if not min(QUOTED_WORDS_LEAST, len(_WORD.findall(text))) <= len(words) <= QUOTED_WORDS_MOST or not words:
         return None
-    found = re.search(r"[\W_]+".join(map(re.escape, words)), text, re.IGNORECASE) if words else None
+    in_a_row = r"[\W_]+".join(map(re.escape, words))
+    found = re.search(rf"(?<!\w){in_a_row}(?!\w)", text, re.IGNORECASE)
     return found.span() if found else None
+
+
+def _plain(text: str) -> str:
+    """Returns a text as a model is shown it, in one form of its letters."""
+    return normalize("NFC", clean(text))
 
 
 def _excerpt(text: str, content: str, place: tuple[int, int]) -> str:
@@ -216,6 +224,6 @@ def _excerpt(text: str, content: str, place: tuple[int, int]) -> str:
         return text[low : low + EXCERPT_CHARS]
     telling = set(query_terms(content))
     stops = (stop.end() for stop in _STOP.finditer(text))
-    starts = [low, *(start for start in (0, *stops) if start <= low and high <= start + EXCERPT_CHARS)]
+    starts = [*(start for start in (0, *stops) if start <= low and high <= start + EXCERPT_CHARS), low]
     passages = [text[start : start + EXCERPT_CHARS] for start in starts]
     return max(passages, key=lambda passage: len(telling & set(query_terms(passage))))
