@@ -20,8 +20,6 @@ from keepstone.model.hit import as_object, full, source_lines
 from keepstone.recall.deliveries_sql import count_deliveries
 from keepstone.redaction.redact import redact
 
-pytestmark = pytest.mark.engine
-
 GOOD = "I prefer tabs over spaces in Makefiles."
 REVIEWS = (
     "Review this pull request. We require tests for every change and we never accept new dependencies. "
@@ -88,6 +86,7 @@ def check_outcome(sessions, value, made, *but):
     assert {hit.attended for hit in waiting(sessions)} <= {False}
 
 
+@pytest.mark.engine
 @pytest.mark.parametrize("value", SETTINGS)
 @pytest.mark.parametrize("prompt", [REVIEWS, f"{LIMITS} {ANSWERS}"])
 def test_a_programs_prompt_waits_is_learned_or_is_ignored(sessions, prompt, value):
@@ -236,6 +235,7 @@ def test_what_comes_from_no_prompt_at_all_is_never_learned(sessions, kind, value
     assert made.new == [] and state(sessions, kept) == before and others(sessions, kept) == []
 
 
+@pytest.mark.engine
 @pytest.mark.parametrize("value", ["review", "learn"])
 def test_a_template_that_is_run_a_hundred_times_is_never_said_again(sessions, value):
     choose(sessions, value)
@@ -255,6 +255,7 @@ def test_a_template_that_is_run_a_hundred_times_is_never_said_again(sessions, va
     assert not [row for row in sessions.rows("op", "audit") if row == ("reinforce",)]
 
 
+@pytest.mark.engine
 def test_a_template_does_not_make_an_unsure_statement_of_the_users_sure(sessions):
     for value in ("review", "learn"):
         choose(sessions, value)
@@ -265,6 +266,7 @@ def test_a_template_does_not_make_an_unsure_statement_of_the_users_sure(sessions
         assert state(sessions, kept) == before
 
 
+@pytest.mark.engine
 def test_what_a_program_said_holds_once_a_person_says_it(sessions):
     run(sessions, TEMPLATES[0])
     assert len(waiting(sessions)) == 1 and sessions.recalled == []
@@ -275,6 +277,7 @@ def test_what_a_program_said_holds_once_a_person_says_it(sessions):
     assert "user said" in sessions.memory.brief().text
 
 
+@pytest.mark.engine
 def test_what_waited_is_learned_once_programs_are_learned_from(sessions):
     run(sessions, TEMPLATES[0])
     choose(sessions, "learn")
@@ -288,6 +291,7 @@ OLD = "I prefer pnpm over npm: CI caches its store."
 NEW = "I no longer prefer pnpm over npm, I switched to bun."
 
 
+@pytest.mark.engine
 @pytest.mark.parametrize("value", SETTINGS)
 def test_a_program_takes_back_what_the_user_said_only_if_it_speaks_for_them(sessions, value):
     choose(sessions, value)
@@ -306,6 +310,7 @@ def test_a_program_takes_back_what_the_user_said_only_if_it_speaks_for_them(sess
         assert sessions.rows("status")[0] == ("archived",)
 
 
+@pytest.mark.engine
 def test_turn_by_turn_the_program_and_the_person_are_told_apart(sessions):
     """A session of `claude -p` that a person resumes, and the other way round."""
     transcript = sessions.begin()
@@ -319,6 +324,7 @@ def test_turn_by_turn_the_program_and_the_person_are_told_apart(sessions):
     assert {hit.memory.status_reason for hit in waiting(sessions)} == {SAID}
 
 
+@pytest.mark.engine
 @pytest.mark.parametrize("value", SETTINGS)
 @pytest.mark.parametrize("resumed", [False, True])
 def test_what_claude_says_and_proves_in_a_programs_session(sessions, value, resumed):
@@ -341,6 +347,7 @@ def test_what_claude_says_and_proves_in_a_programs_session(sessions, value, resu
     assert [hit.evidence[0][3] for hit in hits] == ["assistant", "summary"]
 
 
+@pytest.mark.engine
 @pytest.mark.parametrize("value", SETTINGS)
 def test_a_memory_file_that_claude_writes_in_a_programs_session(sessions, value):
     choose(sessions, value)
@@ -356,6 +363,7 @@ def test_a_memory_file_that_claude_writes_in_a_programs_session(sessions, value)
         assert (sessions.rows("*"), sessions.rows("*", "evidence")) == before
 
 
+@pytest.mark.engine
 @pytest.mark.parametrize("value", SETTINGS)
 def test_a_memory_file_that_only_a_programs_session_wrote(sessions, value):
     choose(sessions, value)
@@ -388,6 +396,7 @@ class Listener:
         return [candidate(turn.text, record=turn.uuid, method=turn.role) for turn in said]
 
 
+@pytest.mark.engine
 @pytest.mark.parametrize("value", SETTINGS)
 def test_a_model_that_extracts_is_not_asked_about_what_is_ignored(sessions, value):
     transcript = sessions.begin()
@@ -405,6 +414,7 @@ def test_a_model_that_extracts_is_not_asked_about_what_is_ignored(sessions, valu
     assert len(listener.heard) == (2 if value == "ignore" else 4)
 
 
+@pytest.mark.engine
 @pytest.mark.parametrize("value", SETTINGS)
 def test_a_program_denies_no_memory_that_its_session_was_shown(sessions, value):
     choose(sessions, value)
@@ -435,6 +445,7 @@ def in_a_programs_session(sessions, *words, ok=True):
     return sessions.machine.keepstone(*words, ok=ok, **env)
 
 
+@pytest.mark.engine
 @pytest.mark.parametrize("value", SETTINGS)
 def test_what_is_stored_from_a_programs_session(sessions, value):
     choose(sessions, value)
@@ -452,6 +463,7 @@ def test_what_is_stored_from_a_programs_session(sessions, value):
     assert done.returncode == 0 and state(sessions, kept) == before
 
 
+@pytest.mark.engine
 @pytest.mark.parametrize(("value", "accepted"), [("review", False), ("learn", True)])
 def test_a_program_accepts_nothing_unless_it_speaks_for_the_user(sessions, value, accepted):
     run(sessions, TEMPLATES[0])
@@ -507,6 +519,7 @@ def test_nor_does_it_accept_what_waits(sessions, fields):
     assert [one.memory.id for one in waiting(sessions)] == [hit.memory.id]
 
 
+@pytest.mark.engine
 def test_whoever_looks_is_told_that_a_program_said_it(sessions):
     run(sessions, TEMPLATES[0])
     (hit,) = waiting(sessions)
@@ -526,12 +539,14 @@ def test_whoever_looks_is_told_that_a_program_said_it(sessions):
     assert "program said" in sessions.memory.brief().text
 
 
+@pytest.mark.engine
 def test_what_the_rules_would_keep_of_a_program_is_told_as_its_words(sessions):
     transcript, _ = run(sessions, TEMPLATES[0])
     (judged,) = (turn.passages for turn in sessions.memory.capture.explain(str(transcript.path)).turns)
     assert [one.why.startswith(f"{SAID}, ") for one in judged] == [True]
 
 
+@pytest.mark.engine
 def test_past_sessions_of_programs_wait_too(sessions):
     transcript = sessions.begin()
     transcript.user(REVIEWS, **PRINT)
@@ -539,6 +554,7 @@ def test_past_sessions_of_programs_wait_too(sessions):
     assert done.new == len(waiting(sessions)) > 0 and sessions.recalled == []
 
 
+@pytest.mark.engine
 def test_an_export_and_an_import_keep_who_ran_the_session(sessions, tmp_path):
     run(sessions, TEMPLATES[0])
     sessions.machine.keepstone("export", str(tmp_path / "all.jsonl"))

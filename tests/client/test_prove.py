@@ -34,7 +34,7 @@ def test_the_canary_reaches_the_model(installed):
 
 
 @pytest.mark.newest_client
-@pytest.mark.parametrize(("event", "hook"), [("Stop", "stop-extract"), ("PreCompact", "pre-compact")])
+@pytest.mark.parametrize(("event", "hook"), [("PreCompact", "pre-compact")])
 def test_a_field_that_the_client_renames_is_named(installed, tmp_path, event, hook):
     """A client of tomorrow: ours, behind a script that renames a field in what it tells one hook."""
     other = tmp_path / "other" / "claude"
