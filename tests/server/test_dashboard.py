@@ -395,7 +395,7 @@ def test_the_theme_is_chosen_and_kept(page):
 PAGES = ("/", "/?q=billing", "/store", "/sessions", "/sessions/session-1", "/review", "/ending", "/delivery", "/health")
 
 
-@pytest.mark.parametrize(("width", "theme"), zip(WIDTHS, ["light", "dark"], strict=True))
+@pytest.mark.parametrize(("width", "theme"), list(zip(WIDTHS, ["light", "dark"], strict=True)))
 def test_nothing_keeps_anybody_out_and_nothing_is_cut_off(driver, served, house, width, theme):
     look(driver, width, 900, theme)
     merged = f"/merge?id={house.id_of('Kafka topics')}&id={house.id_of('Never edit')}"
