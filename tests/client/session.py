@@ -218,6 +218,7 @@ class Terminal:
         """`words` are the client's options."""
         self.machine = machine
         self.ended = 0  # turns of the model when the last line was typed
+        self.typed = ""  # the last line that was sent with `type`
         # not the last terminal's: its server may still be leaving, and takes a new session with it
         self.socket = Path(tempfile.mkdtemp(dir=machine.root)) / "tmux"
         _answer_first_questions(machine)
@@ -250,8 +251,10 @@ class Terminal:
 
     def type(self, line: str) -> None:
         """Types a line; a Return that comes together with text would be taken for a pasted line break."""
+        self.wait_until(lambda screen: not self.typed or self.typed not in screen.rpartition("❯")[2])  # it is sent
         self._tmux("send-keys", "-l", line)
         self.wait_until(lambda screen: line in screen)
+        self.typed = line
         self.ended = self.machine.api.ended
         self._tmux("send-keys", "Enter")
 
