@@ -111,10 +111,15 @@ class Place:
         (git / "config").write_text('[remote "origin"]\n\turl = git@git.example.com:acme/shop.git\n')
 
     def _copy(self, like: Place) -> None:
-        """Copies the memories and word weights of a place that no process uses. The schemas must be the same."""
+        """Copies the memories and word weights of a place that no process uses. A checkout of a schema without
+        suggestions, which was the last before them, gets none.
+        """
         shutil.copytree(like.home / "vectors", self.home / "vectors")
         shutil.copyfile(like.database, self.database)
         self.database.chmod(0o600)
+        if not [*(self.checkout / "src").rglob("sqlite_0008.py")]:
+            with closing(sqlite3.connect(self.database)) as database:
+                database.executescript("DROP TABLE suggestion; PRAGMA user_version = 7")
 
     @staticmethod
     def data(*words: str) -> None:
