@@ -36,7 +36,7 @@ for module in pkgutil.walk_packages(keepstone.__path__, "keepstone."):
     if module.name not in (
         "keepstone.__main__",
         "keepstone.capture.extractors.anthropic_sdk",
-    ):  # a second, for one file
+    ):  # its import takes a second, and one file of tests needs it
         importlib.import_module(module.name)  # for the copies of this process: see `forked`
 
 ROOT = engines.ROOT

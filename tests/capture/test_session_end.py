@@ -176,16 +176,22 @@ def test_a_session_that_changed_something_is_summed_up_once_and_anew(sessions):
     assert "the session began with" in full(shown, []) and len(shown.evidence) == 1
 
 
+def summary_after(sessions, then):
+    """The summary of a session that was asked to fix the login, and then told this."""
+    transcript = sessions.begin()
+    transcript.user("Fix the login of the shop")
+    transcript.user(then)
+    changes(transcript)
+    sessions.end(transcript)
+    (summary,) = of_kind(sessions, "summary")
+    return summary
+
+
 @pytest.mark.parametrize(
     "taken_back", ["Forget that. Fix the logout of the shop", "Scratch that, fix the logout of the shop"]
 )
 def test_a_summary_names_no_request_that_the_next_prompt_takes_back(sessions, taken_back):
-    transcript = sessions.begin()
-    transcript.user("Fix the login of the shop")
-    transcript.user(taken_back)
-    changes(transcript)
-    sessions.end(transcript)
-    (summary,) = of_kind(sessions, "summary")
+    summary = summary_after(sessions, taken_back)
     assert "logout" in summary and "login" not in summary
 
 
@@ -194,12 +200,7 @@ def test_a_summary_names_no_request_that_the_next_prompt_takes_back(sessions, ta
     ["ignore that error, it's flaky, go on", "Use Redis. No, scratch that, use Memcached", "We no longer use Redis"],
 )
 def test_a_request_stands_if_the_next_prompt_takes_something_else_back(sessions, then):
-    transcript = sessions.begin()
-    transcript.user("Fix the login of the shop")
-    transcript.user(then)
-    changes(transcript)
-    sessions.end(transcript)
-    assert "login" in of_kind(sessions, "summary")[0]
+    assert "login" in summary_after(sessions, then)
 
 
 @pytest.mark.engine

@@ -164,7 +164,7 @@ def _named(path: str, redact: Callable[[str], str], outside_from: float) -> tupl
     prompts = first_prompts(path, PROMPTS_READ)
     if not prompts:
         return None, Task(), ""
-    task = task_of(_standing([turn.redacted(redact).text for turn in prompts]))
+    task = task_of(_not_taken_back([turn.redacted(redact).text for turn in prompts]))
     names = names_of(path)
     if names.given:
         return prompts[0], Task(clip(redact(one_line(clean(names.given))), NAME_CHARS), names=True), ""
@@ -175,7 +175,7 @@ def _named(path: str, redact: Callable[[str], str], outside_from: float) -> tupl
     return prompts[0], task, next((name for name, uuid in made if name and not whose(seen, (name,), path, uuid)), "")
 
 
-def _standing(prompts: Sequence[str]) -> list[str]:
+def _not_taken_back(prompts: Sequence[str]) -> list[str]:
     """Returns the prompts that the next one does not take back, without the words that do: "Forget that. Fix ..."."""
     pairs = zip(prompts, (*prompts[1:], ""), strict=True)
     return [without_withdrawal(one) for one, then in pairs if without_withdrawal(then) == then]

@@ -42,7 +42,7 @@ def onboard(learn: bool, writes: bool, declined: bool, **given: str | None) -> N
     """Begin with what your past sessions say, and with who you are.
 
     Each answer becomes a memory of its own, for every project; a later one revises it. In a terminal, and without an
-    option, it asks.
+    option, it asks; it also tells what a model would take for your sessions, and asks what is to read them.
     """
     answers = {topic: answer for topic, answer in given.items() if answer is not None}
     if declined and (learn or writes or answers):

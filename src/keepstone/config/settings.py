@@ -146,10 +146,10 @@ _OF_A_TIER: dict[str, dict[str, Any]] = {
 
 # What the extractors are, for whoever has to choose one.
 EXTRACTORS = {
-    "rules": "what runs on this machine: free, misses much",
+    "rules": "on this machine, and free; misses much",
     "claude-cli": "your Claude Code login, with its small model",
     "anthropic": "Anthropic's API, with your key",
-    "endpoint": "a server of yours with OpenAI's API: Ollama",
+    "endpoint": "your own server with OpenAI's API, e.g. Ollama",
 }
 SETTINGS = (
     Setting("off", False, "Turns everything off: hooks print nothing and capture nothing."),

@@ -20,7 +20,7 @@ _NUMBER = Pattern(r"\(?(\d{1,2})[.)]\s+(?=\S)")  # of an item in a list
 _HEADING = Pattern(r"^\s*#{1,6}\s")
 _TITLE = Pattern(r"^\s*(?:#{1,6}\s+\S|\*\*[^*]+(?::\*\*|\*\*:?\s*$))")  # the title of a document or a section
 # The part of the work that a statement is about: "[backend] we use Go". Any other word in brackets may be a program's.
-_ROOM = (
+_AREA = (
     r"(?i:(?:back-?end|front-?end|api|web(?:-?app)?|app|mobile|ios|android|infra|ops|devops|ci|cd|db|database|docs(?:/\w+)?|"
     r"qa|security|design|data|ui|ux|auth|billing|payments?|search)\] (?:we|our|i|my|never|always|please|let's|don't) )"
 )
@@ -32,7 +32,7 @@ _MACHINE = Pattern(
     r"\||[+-]{3}\s|@@|\$\s|[%❯]\s|#!|//|/\*|\* @|<[/!?a-zA-Z]|Traceback|File \"|at \S+\(|at \S+ \(|"
     r"(?:\w+\.)*\w*(?:Error|Exception|Warning)\b[:(]|(?:npm|yarn|pnpm) (?:ERR!|WARN|error)|error(?:\[|:)|warning:|"
     r"(?:ERROR|WARN(?:ING)?|INFO|DEBUG|FATAL|TRACE|PANIC)\b|"
-    rf"\[(?!{_ROOM})[^\]]{{1,30}}\]\s|"
+    rf"\[(?!{_AREA})[^\]]{{1,30}}\]\s|"
     r"\[?\d{4}-\d\d-\d\d[T ]|"
     r"\d\d:\d\d(?::\d\d)?[ ,.]|[A-Z][a-z]{2} {1,2}\d{1,2} \d\d:\d\d|[IWEF]\d{4} \d\d:|\w+=\S+ \w+=|PS [A-Z]:\\|\{\"|"
     r"Caused by: |panic: |thread '|Exception in thread |goroutine \d|--> |diff --git |E {3}\S|FAILED \S+::|"

@@ -52,7 +52,7 @@ _TEXT_TO_WORK_ON = Pattern(
     r"dialogue|example))\b",
     re.IGNORECASE,
 )
-# Such a text follows on the spot. Where none does, it may be what comes next, or lie elsewhere.
+# What shows that the text follows in the prompt. Otherwise it may be the next sentence, or lie elsewhere.
 _FOLLOWS = Pattern(r"[:\n\"“«„`]|\b(?:that|which|saying|announcing|telling|about)\b", re.IGNORECASE)
 _TEXT_OF_OTHERS = Pattern(
     rf"{_ORDER}(?:imagine|pretend|role-?play)\b|"
@@ -276,7 +276,7 @@ def _candidates(turn: Turn, heard: str) -> list[Candidate]:
 
 
 def _doubt(text: str, scores: Scores, run: tuple[int, int, int], kind: str) -> str:
-    """Returns why a passage is unsure, or "". A `run` is its first part, the one behind it and its best one."""
+    """Returns why a passage is unsure, or "". A `run` is (its first part, the part after its last, its best part)."""
     low, high, best = run
     passage = [part.text for part in scores.said[low:high]]
     if any(_guesses(part, kind) for part in passage) and verdict(text) != OK:
