@@ -7,15 +7,13 @@ from __future__ import annotations
 import json
 import math
 import os
-import time
 from collections.abc import Callable
 from threading import Thread
 from typing import Any
 
-import httpx2
-
 from ..lib import files
 from ..lib.errors import KIND, KINDS, BadInput, KeepstoneError, Unreachable
+from ..lib.http import Answer, post
 from ..lib.limits import EXPLAINED_CHARS
 from ..lib.text import clip, one_line
 from .protocol import CALLS, CODEC
@@ -23,13 +21,11 @@ from .protocol import CALLS, CODEC
 # Limits for another machine's server (`KEEPSTONE_SERVER_URL`): for connecting, and for the whole request.
 CONNECT_SECONDS = 2.0
 ASK_SECONDS = 5.0
-ANSWER_BYTES = 32_000_000  # of an answer: a thousand of the longest memories with their evidence
 PEER_FAILURES = 3  # in a row before the circuit breaker opens: by then a person has waited 15 seconds
 PEER_PAUSE_SECONDS = 30.0  # how long the circuit breaker stays open: a restart takes less
 
 TOLD_CHARS = 1_000  # of a server's message or hint: ours have at most a third of that
 AWAY = (502, 503, 504)  # answers of a proxy, or of an overloaded server
-Reply = tuple[int, str, bytes]  # status, the kind of an error, body
 
 
 def state_file(home: str) -> str:
@@ -53,14 +49,15 @@ class Peer:
         self._need_token()
         self._check_breaker()
         try:
-            status, kind, content = self._reply(method, json.dumps(body, allow_nan=False).encode())
+            reply = self._reply(method, json.dumps(body, allow_nan=False).encode())
         except Unreachable:
             self._note(False)
             raise
-        self._note(status not in AWAY or kind != "")
-        if status != 200:
-            raise self._refusal(status, kind, content)
-        answer = _object(content)
+        kind = reply.headers.get(KIND, "")
+        self._note(reply.status not in AWAY or kind != "")
+        if reply.status != 200:
+            raise self._refusal(reply.status, kind, reply.content)
+        answer = _object(reply.content)
         if answer.keys() != {"value"}:
             raise self.incompatible("what it answers is no answer")
         return answer["value"]
@@ -80,46 +77,30 @@ class Peer:
                 "KEEPSTONE_TOKEN is no token", "export KEEPSTONE_TOKEN=..., as `keepstone serve` prints it there"
             )
 
-    def _reply(self, method: str, body: bytes) -> Reply:
+    def _reply(self, method: str, body: bytes) -> Answer:
         """Returns the answer within ASK_SECONDS, even if resolving a name hangs or the answer comes in drops. Raises
         Unreachable.
         """
-        got: list[Reply | Exception] = []
-        until = time.monotonic() + ASK_SECONDS
+        got: list[Answer | OSError] = []
+        address = f"{self.url}/api/v1/call/{method}"
+        headers = {"authorization": f"Token {self.token}"}
+        is_encrypted = self.url.startswith("https:")  # a proxy could read what is not
 
         def fetch() -> None:
             try:
-                got.append(self._fetched(method, body, until))
-            except (httpx2.HTTPError, httpx2.StreamError, httpx2.InvalidURL, OSError, ValueError) as problem:
+                got.append(post(address, body, headers, ASK_SECONDS, connect=CONNECT_SECONDS, proxied=is_encrypted))
+            except OSError as problem:
                 got.append(problem)
 
         asking = Thread(target=fetch, daemon=True)
         asking.start()
         asking.join(ASK_SECONDS)
         reply = got[0] if got else TimeoutError()
-        if isinstance(reply, Exception):
-            late = isinstance(reply, (TimeoutError, httpx2.ReadTimeout))
+        if isinstance(reply, OSError):
+            late = isinstance(reply, TimeoutError)
             why = f"no answer in {ASK_SECONDS:.0f} seconds" if late else clip(one_line(str(reply)), EXPLAINED_CHARS)
             raise Unreachable(f"{self.url} can't be reached: {why}", "keepstone serve, on that machine")
         return reply
-
-    def _fetched(self, method: str, body: bytes, until: float) -> Reply:
-        is_encrypted = self.url.startswith("https:")
-        timeout = httpx2.Timeout(ASK_SECONDS, connect=CONNECT_SECONDS)
-        headers = {"authorization": f"Token {self.token}", "content-type": "application/json"}
-        headers["accept-encoding"] = "identity"  # a small compressed answer may unpack to a huge one
-        # A proxy from the environment could read an unencrypted connection.
-        given: dict[str, Any] = {"timeout": timeout, "headers": headers, "trust_env": is_encrypted}
-        with httpx2.Client(**given, verify=is_encrypted, follow_redirects=False) as client:
-            with client.stream("POST", f"{self.url}/api/v1/call/{method}", content=body) as answer:
-                content = bytearray()
-                for part in answer.iter_raw():
-                    content += part
-                    if len(content) > ANSWER_BYTES:
-                        raise ValueError("its answer has no end")
-                    if time.monotonic() > until:
-                        raise TimeoutError
-                return answer.status_code, answer.headers.get(KIND, ""), bytes(content)
 
     def _refusal(self, status: int, kind: str, content: bytes) -> KeepstoneError:
         told = _object(content)

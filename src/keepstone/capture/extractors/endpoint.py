@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
-import httpx2
-
+from ...lib.http import Answer, post
 from ...lib.limits import EXPLAINED_CHARS
 from ...lib.text import clip, one_line
 from ...lib.url import is_loopback
@@ -35,21 +35,16 @@ class Endpoint:
         self.is_plain = False  # whether the server takes no more than a model and messages
 
     def ask(self, request: Request) -> Reply:
+        body = json.dumps(self._body(request)).encode()
+        proxied = not is_loopback(self.address)  # no proxy stands between two programs of one machine
         try:
-            answer = httpx2.post(
-                self.address,
-                json=self._body(request),
-                headers=self.headers,
-                timeout=self.timeout,
-                trust_env=not is_loopback(self.address),  # no proxy stands between two programs of one machine
-                verify=self.address.startswith("https:"),  # to read the certificates takes 20 ms
-            )
-        except (httpx2.HTTPError, httpx2.InvalidURL, ValueError) as problem:
+            answer = post(self.address, body, self.headers, self.timeout, proxied=proxied)
+        except OSError as problem:
             raise Failed(f"no answer from {self.address}: {_clipped(problem)}", AGAIN) from problem
-        if answer.status_code != 200:
+        if answer.status != 200:
             raise self._refused(answer)
         try:
-            told = answer.json()
+            told = json.loads(answer.content)
             choice = told["choices"][0]
             text, stopped = choice["message"]["content"], choice.get("finish_reason") or "stop"
         except (ValueError, KeyError, IndexError, TypeError, AttributeError, RecursionError) as problem:
@@ -73,14 +68,14 @@ class Endpoint:
             "response_format": form,
         }
 
-    def _refused(self, answer: httpx2.Response) -> Failed:
+    def _refused(self, answer: Answer) -> Failed:
         """Returns the failure for a status. A server that does not take a request is asked once more in the plainest
         form; after that the window is to blame, which may be too long.
         """
-        said = f"{self.address} says {answer.status_code}: {_clipped(answer.text or 'nothing more')}"
-        passing = answer.status_code in PASSING or answer.status_code >= 500
+        said = f"{self.address} says {answer.status}: {_clipped(answer.text or 'nothing more')}"
+        passing = answer.status in PASSING or answer.status >= 500
         then = AGAIN if passing else RUN
-        if answer.status_code in REFUSED:
+        if answer.status in REFUSED:
             then, self.is_plain = WINDOW if self.is_plain else AGAIN, True
         return Failed(said, then, after=_seconds(answer.headers.get("retry-after", "")))
 

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Sequence
 from typing import Any
 
-import httpx2
-
 from ...lib.errors import KeepstoneError
+from ...lib.http import post
 from ...lib.limits import EXPLAINED_CHARS
 from ...lib.text import clip, one_line
+from ...lib.url import is_loopback
 from ...lib.vector import unit
 
 ENDPOINT_BATCH = 100  # texts in one request
@@ -41,18 +42,15 @@ class Endpoint:
         return found
 
     def _ask(self, texts: list[str]) -> list[list[float] | None]:
+        body = json.dumps({"model": self.name, "input": texts}).encode()
         try:
-            answer = httpx2.post(
-                self.url,
-                json={"model": self.name, "input": texts},
-                headers=self.headers,
-                timeout=ENDPOINT_SECONDS,
-                verify=self.url.startswith("https:"),  # to read the certificates takes 20 ms
-            )
-            answer.raise_for_status()
-            rows = sorted(answer.json()["data"], key=lambda row: int(row["index"]))
+            answer = post(self.url, body, self.headers, ENDPOINT_SECONDS, proxied=not is_loopback(self.url))
+            if answer.status != 200:
+                raise ValueError(f"it answers {answer.status} {answer.text}")
+            told = json.loads(answer.content)
+            rows = sorted(told["data"], key=lambda row: int(row["index"]))
             return [self._fit(row["embedding"]) for row in self._all(rows, len(texts))]
-        except (httpx2.HTTPError, ValueError, KeyError, TypeError, OverflowError) as problem:
+        except (OSError, ValueError, KeyError, TypeError, OverflowError, RecursionError) as problem:
             says = clip(one_line(str(problem)), EXPLAINED_CHARS)
             raise KeepstoneError(
                 f"{self.url} gives no vectors: {says}", "keepstone config embedder static"
