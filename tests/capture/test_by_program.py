@@ -542,8 +542,19 @@ def test_whoever_looks_is_told_that_a_program_said_it(sessions):
 @pytest.mark.engine
 def test_what_the_rules_would_keep_of_a_program_is_told_as_its_words(sessions):
     transcript, _ = run(sessions, TEMPLATES[0])
-    (judged,) = (turn.passages for turn in sessions.memory.capture.explain(str(transcript.path)).turns)
-    assert [one.why.startswith(f"{SAID}, ") for one in judged] == [True]
+
+    def explained():
+        (judged,) = (turn.passages for turn in sessions.memory.capture.explain(str(transcript.path)).turns)
+        return judged
+
+    (waits,) = explained()
+    assert waits.why.startswith(f"{SAID}, so it waits for review, ") and waits.outcome == "kept"
+    choose(sessions, "learn")
+    (kept,) = explained()
+    assert kept.why.startswith(f"{SAID}, ") and "waits" not in kept.why and kept.outcome == "kept"
+    choose(sessions, "ignore")
+    (ignored,) = explained()
+    assert ignored.outcome == "dropped" and ignored.why == f"{SAID}, and the setting programs is ignore"
 
 
 @pytest.mark.engine

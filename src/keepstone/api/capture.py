@@ -8,6 +8,7 @@ from tempfile import NamedTemporaryFile
 from typing import TYPE_CHECKING
 
 from ..capture import ingest
+from ..capture.by_program import Programs
 from ..capture.explain import explain
 from ..capture.extractors.choose_extractor import lacks
 from ..capture.from_text import records
@@ -82,7 +83,7 @@ class Capture:
     @local("capture", about_client=True)
     def explain(self, path: str) -> Explained:
         """Returns what the rules would keep of a transcript, turn by turn, and why. Writes nothing."""
-        return explain(path, redact)
+        return explain(path, redact, Programs(self.context.settings["programs"]))
 
     @local("ingest")
     def past(self) -> Sources:

@@ -12,6 +12,7 @@ from ..claude_code.window import windows
 from ..lib.errors import KeepstoneError
 from ..model.candidate import PROGRAM_SAID
 from ..model.cursor import Cursor
+from .by_program import Programs
 from .extractors.rules import Judgement, Rules
 from .observe import Digest
 from .proven_solutions import solutions
@@ -36,7 +37,7 @@ class Explained:
     skipped: int = 0
 
 
-def explain(path: str, redact: Callable[[str], str]) -> Explained:
+def explain(path: str, redact: Callable[[str], str], programs: Programs) -> Explained:
     """Returns what the rules keep and drop in a transcript. Raises KeepstoneError if the file cannot be read."""
     found, reading, rules = Explained(), Reading(), Rules()
     digest, observed = Digest(redact, "/"), list[Observation]()
@@ -47,7 +48,7 @@ def explain(path: str, redact: Callable[[str], str]) -> Explained:
                 observed += digest.of(window, lambda turn: 0.0).rows
                 found.others += sum(turn.role != USER for turn in window.new)
                 for turn, judged in rules.explain(window):
-                    found.turns.append(ExplainedTurn(turn.uuid, turn.at, _attributed(turn, judged)))
+                    found.turns.append(ExplainedTurn(turn.uuid, turn.at, _attributed(turn, judged, programs)))
     except OSError as problem:
         raise KeepstoneError(
             f"{path} can't be read: {problem.strerror or problem}", "keepstone capture TRANSCRIPT"
@@ -58,9 +59,14 @@ def explain(path: str, redact: Callable[[str], str]) -> Explained:
     return found
 
 
-def _attributed(turn: Turn, judged: list[Judgement]) -> list[Judgement]:
-    """Returns the judgements on a prompt, which say so if a program gave it."""
-    return [replace(one, why=f"{PROGRAM_SAID}, {one.why}") for one in judged] if turn.by_program else judged
+def _attributed(turn: Turn, judged: list[Judgement], programs: Programs) -> list[Judgement]:
+    """Returns the judgements on a prompt; those on a program's say so, and what the setting `programs` makes of it."""
+    if not turn.by_program:
+        return judged
+    if programs.ignores(turn.by_program):
+        return [replace(one, kind="", why=f"{PROGRAM_SAID}, and the setting programs is ignore") for one in judged]
+    said = PROGRAM_SAID if programs.speak_for_user else f"{PROGRAM_SAID}, so it waits for review"
+    return [replace(one, why=f"{said if one.kind else PROGRAM_SAID}, {one.why}") for one in judged]
 
 
 def _proof(check: str) -> str:
