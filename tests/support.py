@@ -594,6 +594,13 @@ class Transcript:
         """Goes back to before a prompt: what is said next follows the same record as that prompt."""
         self.last = self.parents[prompt]
 
+    def leave(self, prompt: str) -> None:
+        """Goes back to before a prompt, as the client notes it if nothing is said after it."""
+        self.rewind(prompt)
+        head = {"type": "last-prompt", "leafUuid": self.last, "explicit": True, "sessionId": self.session}
+        with self.path.open("a", encoding="utf-8") as file:
+            file.write(json.dumps(head) + "\n")
+
     def compact(self) -> None:
         """What the client writes when it compacts the conversation."""
         logical = {"parentUuid": None, "logicalParentUuid": self.last}
@@ -642,15 +649,25 @@ class Transcript:
         result = {"type": "tool_result", "tool_use_id": call["id"], "content": says, "is_error": failed}
         self.line({"type": "user", "message": {"role": "user", "content": [result]}})
 
-    def result(self, name: str, given: dict[str, object], says: str, failed: bool = False, **more: object) -> str:
-        """A call of a tool and its result, with what the client writes beside it; the record of the result."""
+    def result(
+        self,
+        name: str,
+        given: dict[str, object],
+        says: str,
+        failed: bool = False,
+        added: str = "",
+        **more: object,
+    ) -> str:
+        """A call of a tool and its result, with what the client writes beside it, and what the user added when allowing
+        it; the record of the result.
+        """
         call = {"type": "tool_use", "id": f"toolu_{uuid.uuid4().hex[:12]}", "name": name, "input": given}
         made = self.line({"type": "assistant", "message": {"role": "assistant", "content": [call]}})
         result = {"type": "tool_result", "tool_use_id": call["id"], "content": says, "is_error": failed}
         return self.line(
             {
                 "type": "user",
-                "message": {"role": "user", "content": [result]},
+                "message": {"role": "user", "content": [result, *([{"type": "text", "text": added}] if added else [])]},
                 "sourceToolAssistantUUID": made,
                 **more,
             }

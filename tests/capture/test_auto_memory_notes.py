@@ -101,6 +101,17 @@ def test_a_file_that_claude_wrote_is_a_memory_of_the_project(place):
     assert place.rows("SELECT actor, op FROM audit WHERE memory_id IS NOT NULL") == [("worker", "store")]
 
 
+def test_a_file_that_the_user_allowed_with_words_is_a_memory_as_well(place):
+    result = {"type": "tool_result", "tool_use_id": place.call("Write", "style.md", content=STYLE), "content": "done"}
+    said = {"type": "text", "text": "I prefer tabs over spaces in every file, because diffs stay small"}
+    place.transcript.line({"type": "user", "message": {"role": "user", "content": [result, said]}})
+    place.capture()
+    assert sorted(place.rows("SELECT origin, title FROM memory")) == [
+        ("auto_memory", "Tabs in makefiles"),
+        ("hook", said["text"]),
+    ]
+
+
 def test_what_was_refused_failed_is_staged_or_was_never_answered_was_not_written(place):
     place.answer(place.call("Write", "a.md", content="The first is here"), failed=True)
     place.answer(place.call("Write", "b.md", content="The second is here"), told={"staged": True})

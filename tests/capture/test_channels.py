@@ -49,11 +49,39 @@ def by_plan(transcript, text):
     transcript.result("ExitPlanMode", {"plan": plan}, "ok", toolUseResult={"plan": plan, "isAgent": False})
 
 
+def by_allowing(transcript, text):
+    transcript.result("Bash", {"command": "make deploy"}, "deployed", added=text)
+
+
+def by_allowing_a_plan(transcript, text):
+    told = {"plan": "# Plan\n\nRead the log.\n", "isAgent": False}
+    transcript.result("ExitPlanMode", {"plan": told["plan"]}, "ok", added=text, toolUseResult=told)
+
+
+def answered(transcript, answers, **told):
+    asked = [{"question": ASKED["question"], "options": [{"label": one} for one in ASKED["options"]]}]
+    told = {"questions": asked, "answers": answers, **told}
+    transcript.result("AskUserQuestion", {"questions": asked}, "ok", toolUseResult=told)
+
+
+def by_note_on_an_answer(transcript, text):
+    answered(transcript, {ASKED["question"]: "(notes only)"}, annotations={ASKED["question"]: {"notes": text}})
+
+
+def by_response_to_questions(transcript, text):
+    answered(transcript, {}, response=text)
+
+
+def by_prompt_behind_a_reminder(transcript, text):
+    transcript.user(f"<system-reminder>\nA file was changed.\n</system-reminder>\n\n{text}.")
+
+
 def by_prompt(transcript, text):
     transcript.user(text + ".")
 
 
 WAYS = (by_queue, by_denial, by_denial_of_a_newer_client, by_answer, by_answer_in_other_prose, by_shell_note, by_plan)
+WAYS += (by_allowing, by_allowing_a_plan, by_note_on_an_answer, by_response_to_questions, by_prompt_behind_a_reminder)
 
 
 def learned(sessions):
@@ -113,6 +141,24 @@ def test_the_evidence_of_a_denial_names_the_call(sessions):
     sessions.memory.capture.capture(str(transcript.path))
     ((excerpt,),) = sessions.rows("excerpt", "evidence")
     assert excerpt == f"{SAID[1]} (to Bash: npm install left-pad)"
+
+
+@pytest.mark.parametrize("answers", [{ASKED["question"]: "As before"}, {ASKED["question"]: TOLD}, {}])
+def test_what_the_client_answers_when_nobody_comes_is_not_the_users(sessions, answers):
+    transcript = sessions.begin()
+    transcript.user("hello there")
+    answered(transcript, answers, afkTimeoutMs=60_000)
+    sessions.memory.capture.capture(str(transcript.path))
+    assert learned(sessions) == []
+
+
+@pytest.mark.parametrize("text", [*SAID[:3]])
+def test_what_a_failed_call_brings_beside_it_is_no_word_of_a_person(sessions, text):
+    transcript = sessions.begin()
+    transcript.user("hello there")
+    transcript.result("Bash", {"command": "make deploy"}, "exit 1", failed=True, added=f"<system-reminder>{text}")
+    sessions.memory.capture.capture(str(transcript.path))
+    assert learned(sessions) == []
 
 
 DECIDED = [

@@ -96,6 +96,48 @@ def test_a_prompt_that_was_taken_back_is_not_learned(sessions, number):
     assert living(sessions) == {lasting(600)}
 
 
+@pytest.mark.parametrize("number", range(8))
+def test_who_goes_back_and_leaves_has_taken_it_back(sessions, number):
+    made = opened(sessions)
+    first = made.turn(said(number))
+    around(made, number)
+    if number % 2:
+        read(sessions, made)
+        assert living(sessions) == {lasting(600), stem(said(number))}
+    made.leave(first)
+    read(sessions, made)
+    assert living(sessions) == {lasting(600)}
+    if number % 3 == 0:
+        made.turn(edited(number))
+        read(sessions, made)
+        assert living(sessions) == {lasting(600), stem(edited(number))}
+
+
+@pytest.mark.parametrize("leaf", ["last", "nowhere", "", None, 7])
+def test_a_note_of_where_the_conversation_stands_takes_nothing_back(sessions, leaf):
+    made = opened(sessions)
+    made.turn(said(1))
+    where = made.last if leaf == "last" else leaf
+    heads = ({"type": "last-prompt", "leafUuid": where, "explicit": explicit} for explicit in (True, False, None))
+    with made.path.open("a") as file:
+        file.writelines(json.dumps(head) + "\n" for head in heads)
+    read(sessions, made)
+    assert living(sessions) == {lasting(600), stem(said(1))}
+
+
+@pytest.mark.parametrize("number", range(8))
+def test_a_record_of_the_clients_own_before_the_new_prompt_hides_no_branch(sessions, number):
+    made = opened(sessions)
+    first = made.turn(said(number))
+    around(made, number)
+    made.rewind(first)
+    made.line({"type": "attachment", "attachment": {"type": "hook_success", "hookName": "SessionStart:resume"}})
+    made.line({"type": "system", "subtype": "informational", "content": "x"})
+    made.turn(edited(number))
+    read(sessions, made)
+    assert living(sessions) == {lasting(600), stem(edited(number))}
+
+
 @pytest.mark.parametrize("number", VARIANTS)
 def test_what_was_captured_before_is_taken_back_with_the_reason(sessions, number):
     made = opened(sessions)

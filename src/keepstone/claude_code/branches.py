@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from .person import is_caveat, is_prompt, queued, string
 
 _TURNS = ("user", "assistant")
+_HEAD = "last-prompt"  # the record that names where the conversation stands
 _CONTEXT = 4  # prompts: at least as many turns
 
 
@@ -35,9 +36,10 @@ class Branches:
         self._loose = array("b", [0])  # nothing known precedes the group
         self._siblings: dict[str, list[int]] = {}  # groups by the record that their prompts follow
         self._anchors: list[str] = [""]
-        self._caveats: dict[str, str] = {}
+        self._passed: dict[str, str] = {}  # of a record that is no turn, the turn that it follows
         self._last = 0
-        self._before: tuple[int, int] | None = None  # the last group and the number of groups at `since`
+        self._tip = ""  # the record to which the user went back, if nothing has followed it yet
+        self._before: tuple[int, int, str] | None = None  # the last group, the number of groups and the tip at `since`
         self._left: list[bool] | None = None
         self._returned: set[int] = set()
         self._gone: set[int] = set()
@@ -52,20 +54,29 @@ class Branches:
             record = json.loads(line)
         except (ValueError, RecursionError):
             return
-        uuid = string(record.get("uuid")) if isinstance(record, dict) else ""
-        if not uuid or record.get("isSidechain") or uuid in self._groups:
+        if not isinstance(record, dict):
             return
+        if record.get("type") == _HEAD:
+            self._go_back(record, start)
+        uuid = string(record.get("uuid"))
+        if uuid and not record.get("isSidechain") and uuid not in self._groups:
+            self._groups[uuid] = self._group_of(record, uuid, start)
+
+    def _group_of(self, record: dict[str, object], uuid: str, start: int) -> int:
+        """Returns the group of a new record, which is another one if the record is a prompt."""
         parent = string(record.get("parentUuid")) or string(record.get("logicalParentUuid"))
+        is_turn = _is_turn(record)
         if uuid == self.leaf:
             self._leaf_start = start
-        if is_caveat(record):
-            self._caveats[uuid] = parent
+        if parent and (not is_turn or is_caveat(record)):
+            self._passed[uuid] = self._passed.get(parent, parent)
         group = self._followed(parent, start)
-        if start >= self.since and group != self._last and _is_turn(record):
-            self.is_straight = False
+        if is_turn:
+            self._tip = ""
+            self.is_straight = self.is_straight and (start < self.since or group == self._last)
         if is_prompt(record):
-            group = self._open(group, start, self._caveats.get(parent, parent) if self._is_known(parent) else "")
-        self._groups[uuid] = group
+            group = self._open(group, start, self._passed.get(parent, parent) if self._is_known(parent) else "")
+        return group
 
     def is_left(self, uuid: str) -> bool:
         """Tells whether the conversation has left a record."""
@@ -103,6 +114,17 @@ class Branches:
         chain = self._chain(self._last)
         return group in chain and all(self._starts[later] > start for later in chain[: chain.index(group)])
 
+    def _go_back(self, record: dict[str, object], start: int) -> None:
+        """Takes in where the client says that the conversation stands, if the user went back there."""
+        leaf = string(record.get("leafUuid"))
+        leaf = self._passed.get(leaf, leaf)
+        if record.get("explicit") is not True:
+            return
+        if start >= self.since:
+            self.is_straight = False
+        if leaf in self._groups:
+            self._last, self._tip = self._groups[leaf], leaf
+
     def _is_known(self, parent: str) -> bool:
         return bool(parent) and (parent in self._groups or bool(self.leaf))
 
@@ -126,23 +148,25 @@ class Branches:
         return self._last
 
     def _reach_since(self) -> None:
-        self._before = (self._last, len(self._above))
+        self._before = (self._last, len(self._above), self._tip)
         if self.leaf:
             self.is_straight = self.is_tip(self.leaf, self._leaf_start)
 
     def _all_left(self) -> list[bool]:
         if self._left is None:
-            self._left = self._left_at(self._last, len(self._above))
+            self._left = self._left_at(self._last, len(self._above), self._tip)
             was = self._left_at(*self._before) if self._before and not self.leaf else []
             self._returned = {group for group, left in enumerate(was) if left and not self._left[group]}
             self._gone = {group for group, left in enumerate(was) if self._left[group] and not left}
         return self._left
 
-    def _left_at(self, last: int, count: int) -> list[bool]:
-        """Returns of each of the first groups whether it was left when `last` was the last one."""
+    def _left_at(self, last: int, count: int, tip: str) -> list[bool]:
+        """Returns of each of the first groups whether it was left when `last` was the last one, and the conversation
+        stood at the record `tip`, if one is given.
+        """
         chain = set(self._chain(last))
-        passed = {self._anchors[group] for group in chain} - {""}
-        away = {group for anchor in passed for group in self._siblings[anchor]} - chain
+        passed = ({self._anchors[group] for group in chain} | {tip}) - {""}
+        away = {group for anchor in passed for group in self._siblings.get(anchor, ())} - chain
         left = [False] * count
         for group in range(1, count):
             left[group] = group in away or (not self._loose[group] and left[self._above[group]])

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ..config import runtime
 from ..lib.pattern import Pattern
@@ -59,7 +59,9 @@ _SHELL_TAG = "<bash-input>"
 _SHELL_LINE = Pattern(r"<bash-input>(.*?)</bash-input>", re.DOTALL)
 _COMMENT = Pattern(r"(?:^|\s)#+[ \t]+([^\n]+)")
 _MEMORY_NOTE = Pattern(r"<user-memory-input>(.*?)</user-memory-input>", re.DOTALL)
-_HASH_NOTE = Pattern(r"#[ \t]+([^\n]+)")  # clients of today hand a line on that older ones put into a memory file
+_HASH_NOTE = Pattern(
+    r"#(?:[ \t]+|(?!(?:include|define|pragma|ifn?def|if|endif|region)\b)(?=[A-Za-z]+ ))([^\n]+)"
+)  # clients of today hand a line on that older ones put into a memory file
 _ASKING, _PLANNING = "AskUserQuestion", "ExitPlanMode"  # the tools that hand something to a person
 _SERVER_TOOL = "mcp__"  # how the names of servers' tools begin
 # What a client that has no field for it reports of a denial. The tool of a server could say the same.
@@ -74,6 +76,7 @@ _BARE_ANSWER = Pattern(
     r"(?:please|thanks|\(recommended\))?\W*$",
     re.IGNORECASE,
 )
+_NOTES_ONLY = "(notes only)"  # what the client writes where no option was chosen
 _REMARK = Pattern(r"\s*\([^()]*\)\s*$")  # "(Recommended)", behind an option
 _ALONE_WORDS = 6  # an answer with this many words is clear without its question
 
@@ -165,7 +168,7 @@ def is_prompt(record: Mapping[str, object]) -> bool:
     blocks = _message_of(record)
     start = next((string(block.get("text")) for block in blocks if block.get("type") == "text"), "")
     results = any(block.get("type") == "tool_result" for block in blocks)
-    return bool(blocks) and not results and not start.lstrip().startswith(_NOISE)
+    return bool(blocks) and not results and not _is_noise(start)
 
 
 def is_caveat(record: Mapping[str, object]) -> bool:
@@ -207,9 +210,17 @@ def replied(record: Mapping[str, object], block: Mapping[str, object], call: Cal
     if block.get("is_error") is True:
         words = _reason(record, block, call)
         return Said(words, denied=call.line) if words else None
-    if call.tool == _ASKING:
-        return answers(told)
-    return _approved(told) if call.tool == _PLANNING else None
+    added = _added(record)
+    said = answers(told) if call.tool == _ASKING else _approved(told) if call.tool == _PLANNING else None
+    if not said or not added:
+        return said or (Said(added) if added else None)
+    answered = (*said.answers, Answer("", added, is_own=True)) if said.answers else ()
+    return replace(said, text=f"{said.text}\n\n{added}", answers=answered)
+
+
+def _added(record: Mapping[str, object]) -> str:
+    """Returns what a person wrote beside allowing a call, "" for nothing: it stands behind the call's result."""
+    return prompted(record, _message_of(record))
 
 
 def _reason(record: Mapping[str, object], block: Mapping[str, object], call: Call) -> str:
@@ -242,18 +253,19 @@ def _approved(told: object) -> Said | None:
 def answers(told: object) -> Said | None:
     """Returns the user's answers to the assistant's questions, one line per question, or None if they only say yes or
     no. An answer is prefixed with its question if it is one of the options or very short; someone who gives another
-    answer has not adopted the question's words.
+    answer has not adopted the question's words. What the client answered when the user did not come is nobody's.
     """
-    asked = told.get("questions") if isinstance(told, dict) else None
-    given = told.get("answers") if isinstance(told, dict) and isinstance(asked, list) else None
+    if not isinstance(told, dict) or not isinstance(told.get("questions"), list) or told.get("afkTimeoutMs"):
+        return None
+    asked, given = told["questions"], told.get("answers")
     if not isinstance(given, dict):
         return None
     offered = [one for question in blocks_of(asked) for one in blocks_of(question.get("options"))]
     options = [Option(string(one.get("label")), string(one.get("description"))) for one in offered]
     said: list[str] = []
     found: list[Answer] = []
-    for question, answer in ((string(question), string(answer)) for question, answer in given.items()):
-        if not answer.strip() or _BARE_ANSWER.match(answer):
+    for question, answer in ((string(question), _of_several(answer)) for question, answer in given.items()):
+        if not answer.strip() or answer == _NOTES_ONLY or _BARE_ANSWER.match(answer):
             continue
         chosen, is_own = _chosen(answer, options)
         if not is_own or len(answer.split()) < _ALONE_WORDS:
@@ -262,8 +274,24 @@ def answers(told: object) -> Said | None:
         else:
             said.append(answer)
         found.append(Answer(without_private(question), without_private(answer).strip(), chosen, is_own))
+    notes = [(question, string(held.get("notes"))) for question, held in _annotations(told)]
+    for question, note in (*notes, ("", string(told.get("response")))):
+        if note.strip():
+            said.append(note.strip())
+            found.append(Answer(without_private(question), without_private(note).strip(), is_own=True))
     text = without_private("\n".join(said)).strip()
     return Said(text, tuple(option for one in found for option in one.chosen), answers=tuple(found)) if text else None
+
+
+def _of_several(answer: object) -> str:
+    """Returns an answer in one text; several options may come as a list."""
+    return ", ".join(map(string, answer)) if isinstance(answer, list) else string(answer)
+
+
+def _annotations(told: Mapping[str, object]) -> list[tuple[str, dict[str, object]]]:
+    """Returns what the user has noted on each question."""
+    found = told.get("annotations")
+    return [(one, note) for one, note in found.items() if isinstance(note, dict)] if isinstance(found, dict) else []
 
 
 def _chosen(answer: str, options: Sequence[Option]) -> tuple[tuple[Option, ...], bool]:
@@ -295,12 +323,21 @@ def typed(*texts: str) -> str:
         return "\n".join(without_private(note) for note in _comments(shell_line(start))).strip()
     if remembered := _MEMORY_NOTE.match(start):
         return without_private(remembered[1]).strip()
-    if start.startswith(_NOISE):
+    if _is_noise(start):
         return ""
     # a section ends at its last closing tag in a block: an earlier one may be part of its content
     prompt = "\n".join(_INJECTED.sub("", text) for text in texts)
     said = without_private(_MARKER.sub("", prompt)).strip()
     return note[1] if (note := _HASH_NOTE.fullmatch(said)) else said
+
+
+def _is_noise(text: str) -> bool:
+    """Tells whether no person wrote a text. A reminder of the client's may stand before a person's words."""
+    start = text.lstrip()
+    if start.startswith("<system-reminder>"):
+        start = _INJECTED.sub("", start).lstrip()
+        return not start or start.startswith(_NOISE)
+    return start.startswith(_NOISE)
 
 
 def shell_line(text: str) -> str:

@@ -107,9 +107,9 @@ class Pairing:
         self.open.update((call.id, call) for call in turn.calls)
         while len(self.open) > OPEN_MAX:
             del self.open[next(iter(self.open))]
+        met = [(self.open.pop(result.id), result) for result in turn.results if result.id in self.open]
         if turn.role == USER:
             self.open.clear()  # the conversation continued without them
-        met = [(self.open.pop(result.id), result) for result in turn.results if result.id in self.open]
         if not met and not self.open:
             return turn
         since = min((call.start for call in self.open.values()), default=-1)
