@@ -28,14 +28,17 @@ _IS = Pattern(
     r"[\w./-]+(?: (?:of|for|in|on) (?:[\w./-]+ ){0,3}(?!\w+(?:ed|to|for|in|on)\b)[\w./-]+)?)\?*$",
     re.IGNORECASE,
 )
-_JOINS = Pattern(r"[,:;()]|\s[–—-]\s|\b(?:or|and|when|if|while|that|which|who|unless|because)\b", re.IGNORECASE)
+_JOINS = Pattern(
+    r"[,:;()]|\s[–—-]\s|n't\b|\b(?:not|never|or|and|when|if|while|that|which|who|unless|because)\b", re.IGNORECASE
+)
 _PREPOSITION = Pattern(
     r"^(?:in|on|at|by|with|as|to|from|under|inside|beside|via|into|per|after|before|every)\b", re.IGNORECASE
 )
 # What is asked for this moment alone, and what says nothing without the talk around it.
 _MOMENTARY = Pattern(
     r"\b(?:next|now|first|today|tonight|this time|right now|currently|proceed|continue|go on|instead|help|start with|"
-    r"fix|try|commit|push|merge|run it|do you want|would you like|should i|shall i|can i|may i|i should)\b",
+    r"fix|try|commit|push|merge|run it|do you want|would you like|should i|shall i|can i|may i|i should|"
+    r"roll(?:ed)? back|rollback|revert(?:ed)?|be (?:dropped|deleted|removed)|tickets?|story|stories)\b",
     re.IGNORECASE,
 )
 _DEICTIC = Pattern(
@@ -86,6 +89,17 @@ _NO_NAME = Pattern(
     re.IGNORECASE,
 )
 _YES_NO = Pattern(r"^(?:yes|yep|yeah|no|nope|sure|ok(?:ay)?|maybe|not (?:yet|sure|now)|later|skip)\b", re.IGNORECASE)
+# An option by which nothing is decided.
+_UNDECIDED = Pattern(
+    r"^(?:you (?:decide|choose|pick|tell me)|(?:it'?s )?(?:up to you|your (?:call|choice|decision|pick))|"
+    r"(?:decide|choose|pick|discuss|figure (?:it|this) out) (?:it |this |that )?(?:later|together|for me)|"
+    r"(?:i'?m )?(?:not sure|unsure|undecided)|(?:i )?(?:don'?t|do not) (?:know|care|mind)|"
+    r"no (?:idea|preference|opinion)|"
+    r"(?:ask|remind) (?:me )?(?:again|later|tomorrow|next time)|doesn'?t matter|whatever|anything|surprise me|tbd|"
+    r"let(?:'s| us) (?:discuss|talk|think)|let me think|something else|other|it depends|explain|tell me more|"
+    r"none of (?:these|them|the above))\b",
+    re.IGNORECASE,
+)
 _NUMBER = Pattern(r"v?\d+(?:\.\d+)*")
 # A name, an amount, or words behind an article.
 _NOUN = Pattern(
@@ -105,7 +119,8 @@ _OPEN = Pattern(
 )
 # What is asked of the past or the present, not of what shall be.
 _NEWS = Pattern(
-    r"\b(?:did|was|were|went|are you|is it|have you|do you (?:see|get|mean|think|know)|see|seeing)\b|"
+    r"\b(?:did|was|were|went|broke|caused|introduced|crashed|are you|is it|have you|see|seeing|"
+    r"do you (?:see|get|mean|think|know))\b|"
     r"^(?!.*\b(?:should|shall|must|do we)\b).*\b(?:happen|fail)\w*\b|^(?:is|are)\b.*\w+ing or\b",
     re.IGNORECASE,
 )
@@ -118,7 +133,9 @@ def decided(question: str, answer: str) -> str:
     """
     asked = _ASIDE.sub("", " ".join(question.split()))
     question, answer = _plain(question), _ADVICE.sub("", " ".join(answer.split())).rstrip(".")
-    if _MOMENTARY.search(_WANT_TO.sub("", question)) or _NEWS.search(question) or _REFERS.match(answer):
+    if _MOMENTARY.search(_WANT_TO.sub("", question)) or _NEWS.search(question):
+        return ""
+    if _REFERS.match(answer) or _UNDECIDED.match(answer):
         return ""
     told = _done(question, answer) or _is(question, answer) or _placed(question, answer)
     told = told or _chosen(question, answer) or _open(question, answer) or _both(asked, question, answer)
@@ -164,7 +181,8 @@ def _chosen(question: str, answer: str) -> str:
     """Returns the statement for a choice between names that a question lists."""
     found = _NAMES.match(question)
     among = re.split(r",? or |, ", found["names"].casefold()) if found else []
-    if not found or answer.casefold() not in among or any(map(_NO_NAME.match, among)):
+    is_one = found and answer.casefold() in among and not _JOINS.search(found["who"])
+    if not found or not is_one or any(map(_NO_NAME.match, among)):
         return ""
     helper = found["helper"].lower()
     verb = _present(found["verb"], helper) if helper in _AUXILIARY else f"{helper} {found['verb']}"

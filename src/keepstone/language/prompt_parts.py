@@ -28,7 +28,8 @@ _AREA = (
 # header.
 _MACHINE = Pattern(
     r"^\s*(?:[>▸⚠📌🔔ℹ✅❌💡]|"
-    r"(?:A|Stop|PreCompact|PostToolUse|SessionStart|UserPromptSubmit) hook\b|Background task\b|"
+    r"A hook (?:provided|blocked|returned|failed|reported|said|denied)\b|"
+    r"(?:Stop|PreCompact|PostToolUse|SessionStart|UserPromptSubmit) hook\b|Background task\b|"
     r"\||[+-]{3}\s|@@|\$\s|[%❯]\s|#!|//|/\*|\* @|<[/!?a-zA-Z]|Traceback|File \"|at \S+\(|at \S+ \(|"
     r"(?:\w+\.)*\w*(?:Error|Exception|Warning)\b[:(]|(?:npm|yarn|pnpm) (?:ERR!|WARN|error)|error(?:\[|:)|warning:|"
     r"(?:ERROR|WARN(?:ING)?|INFO|DEBUG|FATAL|TRACE|PANIC)\b|"
@@ -40,7 +41,7 @@ _MACHINE = Pattern(
     r"\S+:\d+: \w+Error\b|/\S+:\d+|"
     r"(?:import|from|export|const|let|var|def|class|function|return|public|private|static|package|using|#include|fn|"
     r"func|type|struct|select|insert|update|delete|create|alter|"
-    r"SELECT|INSERT|UPDATE|DELETE|CREATE|ALTER|FROM|RUN|COPY|CMD|ENV)\s.*[;{(=:)]\s*$|"
+    r"SELECT|INSERT|UPDATE|DELETE|CREATE|ALTER|FROM|RUN|COPY|CMD|ENV)\s(?:.*[;{(=:]|.*\w\([^()]*\)|[^()]*\))\s*$|"
     r"[\w.\-\"']+\s*[:=]\s*[\[{\"'].*$|[\]})];?,?\s*$|\w[\w.-]*\(.*\)\s*[;{]?\s*$|\S+@\S+:\S*[$#]\s|"
     r"(?:From|To|Cc|Subject|Sent|Date|Assignee|Reporter|Priority|Labels|Status|Environment|Message-ID|Summary|"
     r"Resolution|"
@@ -55,7 +56,7 @@ _ADDRESSED = Pattern(
     r"^\s*(?:Dear\b|--\s*$|(?:(?:[Bb]est|[Kk]ind|[Ww]arm) )?[Rr]egards\b,?\s*$|"
     r"(?:Hi|Hello|Hey) (?:all|team|everyone|everybody|folks|guys|there team)\b|"
     r"You are (?:an? |the )?[\"“]?\w+(?: \w+){0,3}[,.]|"
-    r"-{3,} ?(?:Original|Forwarded)\b|Minutes\b.{0,40}$|You must always\b|"
+    r"-{3,} ?(?:Original|Forwarded)\b|Minutes\b.{0,40}$|You must always (?:answer|respond|reply|return|output)\b|"
     r"Your (?:role|job|task) is\b|(?:System|Assistant|Human|User): )"
 )
 # A file that contains rules. If a prompt names one, its lists probably come from the file.
@@ -98,7 +99,14 @@ SIGNS_MAX = 3  # signs that a line of language may have at any length
 SIGNS_SHARE = 1 / 12  # of a line's characters: prose has far fewer signs, code and logs far more
 LOOKED_CHARS = 1_000  # read of a line to detect machine output, because the patterns backtrack
 HEADING_WORDS = 8  # a line with this few words that ends with a colon is a heading
-# "here is the ticket:" and the like: the text up to the next empty line comes from someone else
+# "Commit message rules:" introduces what the user says.
+_OWN_LIST = Pattern(
+    r"^(?!.*\b(?:here|this|these|those|from|says?|said|pasted?|attached|following|below|got|their|his|her)\b)\W*"
+    r"(?:[\w'/-]+ ){0,4}(?:rules?|conventions?|guidelines?|standards?|style|naming|format|policy|policies|principles?|"
+    r"preferences?|requirements?|habits?)\W*:\W*$",
+    re.IGNORECASE,
+)
+# "Here is the ticket:" and the like: the text up to the next empty line comes from someone else.
 _HANDED = Pattern(
     r"(?:\b(?:ticket|issue|mail|email|e-mail|message|slack|thread|chat|log|logs|output|error|trace|stack ?trace|"
     r"traceback|docs?|documentation|readme|readme\.md|claude\.md|agents\.md|wiki|page|article|blog|spec|rfc|prompt|"
@@ -218,7 +226,7 @@ def own_lines(text: str) -> list[tuple[int, str]]:
             break  # the rest is a document
         if handed:
             continue
-        handed = bool(_HANDED.search(line))
+        handed = bool(_HANDED.search(line)) and not _OWN_LIST.match(line)
         if not handed and at not in others and not is_machine(line) and not (of_a_file and _BULLET.match(line)):
             found.append((paragraph, line))
     return found

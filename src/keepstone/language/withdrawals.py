@@ -19,6 +19,11 @@ _CALLS = Pattern(
     r"[\s,.!:…—–-]*)+",
     re.IGNORECASE,
 )
+# Of these calls, those that mend what was said right before; "and", "but" or "well" only go on.
+_MENDS = Pattern(
+    r"\b(?:no+|nope|nah|wait|stop|actually|sorry|oops|whoops|hold on|hang on|apologies|pardon|argh)\b", re.IGNORECASE
+)
+_ADDS = Pattern(r"\b(?:and|also|too|either|neither|as well)\b", re.IGNORECASE)
 _CLAUSE = r"(?=\s*(?:$|[,.;:!?…—–]|-\s|\b(?:we|i|our|please|it's|use)\b))"
 _STATEMENT = (
     r"(?:(?:everything|all|what) (?:that )?(?:i|we)(?:'ve| have)?(?: just)? (?:said|wrote|typed|told you)|"
@@ -113,7 +118,8 @@ def withdraws_what_is_before(sentence: str, before: str) -> bool:
     used = _USED_TO.fullmatch(plain)
     if used:
         return bool(calls or used["doubt"]) or not _NEGATED.search(before)
-    return bool(calls) and (bool(_MEANS.match(plain)) or _says_again(plain, before))
+    mends = bool(_MENDS.search(calls)) and not _ADDS.search(sentence)
+    return bool(calls) and (bool(_MEANS.match(plain)) or (mends and _says_again(plain, before)))
 
 
 def _says_again(text: str, before: str) -> bool:
