@@ -8,7 +8,7 @@ import shutil
 import socket
 import subprocess
 import sys
-from itertools import chain, islice
+from itertools import chain, groupby, islice
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -73,11 +73,15 @@ def pytest_ignore_collect(collection_path, config):
 
 
 def pytest_collection_modifyitems(config, items):
-    """The longest first; on another engine what is about SQLite's files is not asked for."""
+    """The longest first; on another engine what is about SQLite's files is not asked for, and of a list of inputs, which
+    differ in what is said and not in the statements, only the first and the last ones.
+    """
     if engines.IS_POSTGRES:
-        files = [item for item in items if item.get_closest_marker("of_files")]
-        config.hook.pytest_deselected(items=files)
-        items[:] = [item for item in items if item not in files]
+        wanted = [item for item in items if not item.get_closest_marker("of_files")]
+        lists = [list(same) for _, same in groupby(wanted, lambda item: (item.path, item.originalname))]
+        wanted = [item for same in lists for item in [*same[:2], *same[2:][-2:]]]
+        config.hook.pytest_deselected(items=[item for item in items if item not in set(wanted)])
+        items[:] = wanted
     workers = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))  # of which each is given one part of all in a row
     parts = [[] for _ in range(workers)]
     for item in sorted((item for item in items if item.path in PLACES), key=lambda item: PLACES[item.path]):
