@@ -572,6 +572,7 @@ def extract(machine, count):
     return machine.api.extractions[before:]
 
 
+@pytest.mark.newest_client
 def test_the_client_extracts_and_leaves_nothing_behind(client, source, api, tmp_path):
     machine = installed(tmp_path, client, source, api)
     machine.run("hello")

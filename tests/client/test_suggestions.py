@@ -21,6 +21,7 @@ def asked(turns):
     return [turn for turn in turns if OPENING in json.dumps(turn.news)]
 
 
+@pytest.mark.newest_client
 def test_what_is_suggested_is_asked_once_kept_unasked_and_known_in_the_next_session(installed):
     require("tmux", shutil.which("tmux"), "apt install tmux")
     machine = installed
