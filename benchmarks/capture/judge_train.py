@@ -86,12 +86,12 @@ def real(tokens: Tokens, folder: Path) -> list[Row]:
     readers = []
     for path in sorted(folder.glob("labels*.jsonl")):
         by_id = defaultdict(list)
-        for line in path.read_text().splitlines():
+        for line in filter(str.strip, path.read_text().split("\n")):
             label = json.loads(line)
             by_id[label["id"]].append(label)
         readers.append(by_id)
     found: list[Row] = []
-    for line in (folder / "prompts.jsonl").read_text().splitlines():
+    for line in filter(str.strip, (folder / "prompts.jsonl").read_text().split("\n")):
         prompt = json.loads(line)
         if said := parts(prompt["prompt"]):
             labels = targets(said, [reader[prompt["id"]] for reader in readers])

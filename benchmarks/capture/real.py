@@ -102,7 +102,7 @@ def labels_of(folder: Path) -> dict[str, list[Label]]:
     readers: list[dict[str, list[dict[str, Any]]]] = []
     for path in sorted(folder.glob("labels*.jsonl")):
         reader = defaultdict(list)
-        for row in map(json.loads, filter(str.strip, path.read_text().splitlines())):
+        for row in map(json.loads, filter(str.strip, path.read_text().split("\n"))):
             reader[row["id"]].append(row)
         readers.append(reader)
     found: dict[str, list[Label]] = defaultdict(list)
@@ -170,7 +170,7 @@ def main() -> None:
         clock=time.time,
         log=lambda line: print(line, file=sys.stderr),
     )
-    rows = [json.loads(line) for line in (given.folder / "prompts.jsonl").read_text().splitlines() if line.strip()]
+    rows = [json.loads(line) for line in (given.folder / "prompts.jsonl").read_text().split("\n") if line.strip()]
     labels, scores, whole = labels_of(given.folder), defaultdict(Score), Score()
     for row in rows[: given.most or None]:
         row = {**row, "prompt": redact(row["prompt"]), "before": redact(row["before"])}
