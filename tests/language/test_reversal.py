@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -214,6 +216,58 @@ def test_another_value_of_another_thing_takes_nothing_back(thing, value, first, 
 def test_another_value_of_the_same_thing_takes_back(thing, value, first):
     one, other = (f"Use {value.format(number)} for {thing.format(1)}" for number in (first, first + 9))
     assert verdict(other, one, ALIKE) == TAKES_BACK
+
+
+# The frame of a statement, and what stands in its two places: one of many things, and its value.
+NAMED = {
+    "We decided to run app {} on host {}": [("one", "alpha7"), ("two", "alpha8"), ("three", "bravo1")],
+    "We decided to host the {} shop in {}, because it is near": [("alpha", "Frankfurt"), ("beta", "New York")],
+    "The {} team deploys on {}": [("payments", "Tuesdays"), ("search", "Fridays")],
+    "We keep customer {} on plan {}": [("Aster", "gold"), ("Birch", "silver"), ("Cedar", "bronze")],
+    "Tenant {} uses the {} database": [("Acme", "Oslo"), ("Globex", "Lisbon")],
+    "{} signs off the {} releases": [("Anna", "iOS"), ("Boris", "Android")],
+    "We decided to bill {} customers in {}": [("Swiss", "francs"), ("Danish", "crowns"), ("Polish", "zloty")],
+    "Store the {} logs in bucket {}": [("audit", "cold-a"), ("access", "warm-b")],
+    "The {} printer is on floor {}": [("red", "four"), ("blue", "five")],
+    "We chose the colour {} for the {} theme": [("teal", "winter"), ("coral", "summer")],
+    "Route {} traffic through {}": [("German", "Frankfurt"), ("Irish", "Dublin")],
+    "Service {} listens on port {}": [("one", "7001"), ("two", "7002"), ("ten", "7010")],
+    "The {} cluster has {} nodes": [("green", "three"), ("amber", "nine")],
+    "We decided to name the {} server after the planet {}": [("mail", "Venus"), ("build", "Saturn")],
+    "We decided to give the {} service {} workers": [("image", "three"), ("mail", "eight")],
+    "Machine {} runs the {} builds": [("Hera", "Windows"), ("Zeus", "Linux")],
+    "We decided to ship {} orders from the {} warehouse": [("French", "Lyon"), ("Czech", "Brno")],
+    "We decided to pay supplier {} by {}, because they asked for it": [("Nord", "cheque"), ("Sud", "wire")],
+}
+STILL_THE_SAME = [  # (new, old) of one thing
+    ("We decided to run app one on host alpha8", "We decided to run app one on host alpha7"),
+    (
+        "We decided to host the alpha shop in Dublin, because it is cheap",
+        "We decided to host the alpha shop in Frankfurt, because it is near",
+    ),
+    ("We moved the alpha shop from Frankfurt to Dublin", "We decided to host the alpha shop in Frankfurt"),
+    ("We keep customer Aster on plan silver", "We keep customer Aster on plan gold"),
+    ("Service one listens on port 7005", "Service one listens on port 7001"),
+    (
+        "Deploys need approval from Boris and take 20 minutes",
+        "Deploys need approval from Anna and take 10 minutes",
+    ),
+    (
+        "We decided to use MySQL for billing, because it is cheap",
+        "We decided to use PostgreSQL for billing, because it is fast",
+    ),
+]
+
+
+@pytest.mark.parametrize("frame", NAMED)
+def test_another_name_with_another_value_is_another_fact(frame):
+    for one, other in itertools.permutations(NAMED[frame], 2):
+        assert verdict(frame.format(*other), frame.format(*one), ALIKE) == ""
+
+
+@pytest.mark.parametrize(("new", "old"), STILL_THE_SAME)
+def test_another_value_of_what_has_the_same_name_takes_back(new, old):
+    assert verdict(new, old, ALIKE) == TAKES_BACK
 
 
 SEVERAL = [

@@ -25,6 +25,30 @@ def test_a_hundred_facts_of_one_sort_all_stay(sessions, value, subject, first):
     assert sorted(content for content, status in sessions.rows("content, status") if status == "active") == sorted(said)
 
 
+RELATED = """
+SELECT a.content, b.content FROM relationship r JOIN memory a ON a.id = r.source_id JOIN memory b ON b.id = r.target_id
+WHERE r.type IN ('contradicts', 'supersedes')
+"""
+NAMED = (
+    *("We decided to run app one on host alpha7", "We decided to run app two on host alpha8"),
+    "We decided to host the alpha shop in Frankfurt, because it is near",
+    "We decided to host the beta shop in Dublin, because it is near",
+    *("We decided to keep customer Aster on plan gold", "We decided to keep customer Birch on plan silver"),
+    *("We decided to bill Swiss customers in francs", "We decided to bill Danish customers in crowns"),
+    *("We decided to give the image service three workers", "We decided to give the mail service eight workers"),
+)
+
+
+def test_facts_that_differ_in_names_all_stay_without_a_contradiction(machine):
+    """T13, as a person stores them."""
+    for text in NAMED:
+        told = machine.keepstone("store", "--type", "decision", text).stdout
+        assert "takes back" not in told
+    assert machine.sql("SELECT content FROM memory WHERE status = 'active' ORDER BY seq") == [(text,) for text in NAMED]
+    drawn = machine.sql(RELATED)
+    assert not [pair for pair in zip(NAMED[::2], NAMED[1::2], strict=True) if pair in drawn or pair[::-1] in drawn]
+
+
 THINGS = ("database", "queue", "cache", "index", "proxy", "registry", "scheduler", "gateway")
 
 

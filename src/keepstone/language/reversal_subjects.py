@@ -8,12 +8,15 @@ import re
 from functools import lru_cache
 
 from ..lib.pattern import Pattern
-from .change_words import signs
+from ..lib.text import STOP_WORDS, words
+from .change_words import CHANGES, signs
 from .claims import shared, stem, telling
 from .denial import is_unsure
 from .duplicates import markers
 
 CACHE_SIZE = 4_096  # texts whose results are cached
+NAME_WORDS = 3
+_COUNTED = frozenset("one two three four five six seven eight nine ten".split())
 
 # The subject of a statement ends at its verb.
 _VERB = Pattern(
@@ -51,6 +54,7 @@ _TIMES = frozenset(
         "new old current former previous next last default whole entire same our all every each both any most some many"
     ).split()
 )
+_WEAK = frozenset(("now", "against", "instead"))  # signs that are as frequent in unrelated statements
 _ENDS = frozenset(("no longer", "ended", "replaced"))  # signs that what is named is over
 _CLAUSES = Pattern(r"[,;:.!?—–()]+(?:\s|$)|\b(?:but|and|so|because|since|instead|as)\b")
 _DENIAL = Pattern(
@@ -92,10 +96,10 @@ _CHOOSING = frozenset(
 
 
 def about_others(new: str, old: str) -> bool:
-    """Tells whether the things that two statements are about have different names: those after "for", or two of a kind
-    before the verb.
+    """Tells whether the things that two statements are about have different names: those after "for", two of a kind
+    before the verb, or one and its value anywhere.
     """
-    return _for_others(new, old) or _of_a_kind(new, old)
+    return _for_others(new, old) or _of_a_kind(new, old) or _in_two_places(new, old)
 
 
 def has_other_subject(new: str, old: str) -> bool:
@@ -151,6 +155,49 @@ def _of_a_kind(new: str, old: str) -> bool:
         for noun in mine
         for side in (-1, 1)
     )
+
+
+def _in_two_places(new: str, old: str) -> bool:
+    """Tells whether two statements have other names in two places or more of the same words, of which one says which of
+    a kind is meant: "app one on host alpha7" and "app two on host alpha8", "the alpha shop in Frankfurt" and "the beta
+    shop in Dublin". Their reasons do not count, and a sign of change may change both.
+    """
+    if not CHANGES.isdisjoint(signs(new) - _WEAK):
+        return False
+    mine, theirs = (words(_REASON.sub("", _plain(text))) for text in (new, old))
+    frame = [word for word in mine if word in set(theirs)]
+    if frame != [word for word in theirs if word in set(mine)] or 2 * len(frame) < max(len(mine), len(theirs)):
+        return False
+    pairs = list(zip(_gaps(mine, frame), _gaps(theirs, frame), strict=True))
+    places = [at for at, pair in enumerate(pairs) if any(pair)]
+    if len(places) < 2 or not all(_is_name(gap) for at in places for gap in pairs[at]):
+        return False
+    return any(_says_which(frame, at, pairs[at][0]) for at in places)
+
+
+def _says_which(frame: list[str], at: int, name: list[str]) -> bool:
+    """Tells whether a name stands beside the noun of its kind. A number before a noun counts: "10 minutes"."""
+    counts = name[-1].isdigit() or name[-1] in _COUNTED
+    beside = frame[max(0, at - 1) : at if counts else at + 1]
+    nouns = (word for word in beside if word not in STOP_WORDS | _WE and not _VERB.fullmatch(word))
+    return not name[0].isdigit() and any(stem(word) not in _CHOOSING for word in nouns)
+
+
+def _gaps(said: list[str], frame: list[str]) -> list[list[str]]:
+    """Returns the words of a text before, between and after those of the frame."""
+    gaps: list[list[str]] = [[]]
+    for word in said:
+        if len(gaps) <= len(frame) and word == frame[len(gaps) - 1]:
+            gaps.append([])
+        else:
+            gaps[-1].append(word)
+    return gaps
+
+
+def _is_name(gap: list[str]) -> bool:
+    """Tells whether the words in one place are a name or a number: a few, without a verb."""
+    said = " ".join(gap)
+    return 0 < len(gap) <= NAME_WORDS and not _VERB.search(said) and bool(set(gap) - (STOP_WORDS - _COUNTED))
 
 
 def _beside(keys: tuple[str, ...], noun: str, side: int) -> set[str]:
