@@ -17,6 +17,7 @@ from ..lifecycle.sum_up_sql import _sum_up
 from ..lifecycle.supersede_sql import BY_RULE, may_act, relate
 from ..lifecycle.tombstones_sql import Tombstones
 from ..model.candidate import Candidate
+from ..model.memory import StoredMemory
 from ..model.relationship import DERIVED_FROM
 from . import observations_sql
 
@@ -39,12 +40,16 @@ def finish(tx: Transaction, session_id: str, at: float) -> list[str]:
     origin = Origin("hook", session_id=session_id)
     sessions.end(tx, session_id, at)
     notes = end_working(tx, origin, at)
-    episodes = tiers_sql.stored(tx, "m.id IN (SELECT value FROM json_each(:ids))", ids=dump(notes))
-    episodes = sorted((one for one in episodes if may_act(one, at)), key=lambda one: (one.created_at, one.id))
+    episodes = sorted(_acting(tx, notes, at), key=lambda one: (one.created_at, one.id))
     if len(episodes) > 1:
         placed = replace(origin, project_id=episodes[0].project_id, agent_id=episodes[0].agent_id)
         _sum_up(tx, placed, episodes, replace(summary((), episodes), tier="episodic"), at)
     return notes
+
+
+def _acting(tx: Transaction, notes: list[str], at: float) -> list[StoredMemory]:
+    found = tiers_sql.stored(tx, "m.id IN (SELECT value FROM json_each(:ids))", ids=dump(notes))
+    return [one for one in found if may_act(one, at)]
 
 
 def end_working(tx: Transaction, origin: Origin, now: float) -> list[str]:
@@ -54,7 +59,7 @@ def end_working(tx: Transaction, origin: Origin, now: float) -> list[str]:
     notes = []
     for memory in tx.records(MemoryRecord, _WORKING, {"session": origin.session_id}):
         if memory.origin in NOTED or memory.pinned:
-            if memory.status != "active":
+            if memory.status != "active" or (memory.expires_at is not None and memory.expires_at <= now):
                 continue
             ends = tiers_sql.ends_at(tx, "episodic", memory.origin, now)
             versions_sql.apply_change(tx, memory, now, "promote", tier="episodic", expires_at=ends)
@@ -68,7 +73,7 @@ def end_working(tx: Transaction, origin: Origin, now: float) -> list[str]:
 
 def summarise(tx: Transaction, origin: Origin, made: Candidate, notes: list[str], now: float) -> str | None:
     """Stores or renews a session's summary, and relates it to the notes. Returns its id if it is new. Does nothing if
-    the summary was erased or would repeat erased or forgotten text.
+    the summary was erased or would repeat erased or forgotten text, or if a trusted one would say what has to wait.
     """
     seed = digest(origin.session_id or "", "summary")
     memory_id, gone = versions_sql.memory_id_of(seed), Tombstones(tx)
@@ -78,6 +83,8 @@ def summarise(tx: Transaction, origin: Origin, made: Candidate, notes: list[str]
     if brings_back(tx, origin.project_id, origin.session_id or "", made.said_at or now, texts):
         return None
     known = tx.record(MemoryRecord, "WHERE t.id = :id", {"id": memory_id})
+    if known is not None and add_sql.is_beyond(known, made):
+        return None
     if known is None:
         add_sql.insert(tx, origin, made, seed, now)
         add_sql.add_evidence(tx, memory_id, origin, made, now)
@@ -85,6 +92,6 @@ def summarise(tx: Transaction, origin: Origin, made: Candidate, notes: list[str]
         tx, known, now, "renew", title=made.title, content=made.content
     ):
         versions_sql.sign(tx, known, now)
-    for note in notes:
-        relate(tx, memory_id, note, DERIVED_FROM, BY_RULE, now)
+    for note in _acting(tx, notes, now):
+        relate(tx, memory_id, note.id, DERIVED_FROM, BY_RULE, now)
     return memory_id if known is None else None

@@ -283,7 +283,7 @@ def _stays(tx: Transaction, known: MemoryRecord, candidate: Candidate, session: 
         if sound:
             versions_sql.sign(tx, known, now)
         supersede_sql.apply_supersession(tx, known, candidate, session, now)
-    return candidate.by_program or _is_beyond(known, candidate)
+    return candidate.by_program or is_beyond(known, candidate)
 
 
 def _return(tx: Transaction, origin: Origin, known: MemoryRecord, candidate: Candidate, now: float) -> MemoryRecord:
@@ -321,7 +321,7 @@ def _comes_back(tx: Transaction, origin: Origin, candidate: Candidate) -> bool:
     return was_forgotten(tx, project, [candidate.content], since)
 
 
-def _is_beyond(known: MemoryRecord, candidate: Candidate) -> bool:
+def is_beyond(known: MemoryRecord, candidate: Candidate) -> bool:
     """Tells whether a known memory is beyond what a candidate may change: trusted, while the candidate is suspect."""
     return bool(candidate.suspect) and known.trust != QUARANTINED
 

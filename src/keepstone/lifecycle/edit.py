@@ -27,7 +27,17 @@ from ..model.validate import (
     nothing_left,
 )
 from ..project.identity import Identity
-from . import add_sql, edit_sql, forgotten_sql, ratings_sql, suggestions_sql, supersede_sql, versions_sql
+from . import (
+    add_sql,
+    edit_sql,
+    forgotten_sql,
+    merge_sql,
+    note_files_sql,
+    ratings_sql,
+    suggestions_sql,
+    supersede_sql,
+    versions_sql,
+)
 from .add_sql import Origin
 from .initial_relevance import relevance_of
 
@@ -172,18 +182,21 @@ def trust(writer: Writer, memory_id: str, now: float) -> None:
         edit_sql.change(tx, memory_id, "trust", change, now)
         accepted = tx.record(MemoryRecord, "WHERE t.id = :id", {"id": memory_id})
         if accepted and supersede_sql.may_act(accepted, now):
+            for older in note_files_sql.replaced_by(tx, accepted):
+                supersede_sql.supersede(tx, accepted, older, supersede_sql.BY_RULE, tx.session, now)
             supersede_sql.settle(tx, accepted, "", tx.session, now)
 
 
 def forget(writer: Writer, memory_id: str, now: float) -> None:
     """Hides a memory from every recall, and summaries that quote it. They can be restored; stating it again does not
-    bring it back. A suggestion that says the same is turned down.
+    bring it back. A merged memory that quotes it is undone, and a suggestion that says the same turned down.
     """
 
     def change(memory: MemoryRecord) -> None:
         memory.status, memory.status_reason = "deleted", "forgotten"
 
     with writer.transaction() as tx:
+        merge_sql.take_apart(tx, memory_id, now)
         for one in (memory_id, *forgotten_sql.summaries_of(tx, memory_id)):
             edit_sql.change(tx, one, "forget", change, now)
         gone = tx.record(MemoryRecord, "WHERE t.id = :id", {"id": memory_id})

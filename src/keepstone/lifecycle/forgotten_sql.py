@@ -73,5 +73,10 @@ def summaries_of(tx: Transaction, memory_id: str) -> list[str]:
     return [summary for summary, *texts in found if any(map(quotes.within, texts))]
 
 
+def still_says(tx: Transaction, memory_id: str, texts: Sequence[str]) -> bool:
+    """Tells whether one of the texts quotes a memory: in today's words, earlier ones, or those in which it was said."""
+    return any(map(_quotes(tx, [memory_id]).within, texts))
+
+
 def _quotes(tx: Transaction, ids: Sequence[str]) -> Quotes:
     return Quotes(tx.column(_ALL_TEXTS, {"ids": dump(list(ids))}))

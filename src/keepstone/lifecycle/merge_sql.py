@@ -14,7 +14,7 @@ from ..lib.text import digest
 from ..model.candidate import Candidate
 from ..model.memory import TIERS
 from ..model.relationship import HEURISTICS
-from . import add_sql, supersede_sql, tiers_sql, versions_sql
+from . import add_sql, forgotten_sql, supersede_sql, tiers_sql, versions_sql
 from .add_sql import Origin
 from .supersede_sql import CONSOLIDATED
 
@@ -35,6 +35,7 @@ SELECT DISTINCT CAST(:id AS TEXT), f.facet, f.value FROM memory_facet f
 WHERE f.memory_id IN (SELECT value FROM json_each(:sources))
 ON CONFLICT (memory_id, facet, value) DO NOTHING
 """
+_MERGED = "SELECT memory_id FROM merged_from WHERE source_id = :id ORDER BY memory_id"
 _MERGE_DETAILS = "SELECT details FROM audit WHERE op = 'merge' AND memory_id = :id ORDER BY seq DESC LIMIT 1"
 
 
@@ -95,3 +96,13 @@ def unmerge(tx: Transaction, memory_id: str, now: float) -> list[str]:
     tiers_sql.evict_to_cap(tx, sources, now)
     add_sql.audit(tx, UNMERGED, memory_id, add_sql.by_hand(tx), now, sources=sources)
     return sorted(sources)
+
+
+def take_apart(tx: Transaction, memory_id: str, now: float, gone: str = "") -> None:
+    """Undoes the merges of a memory that is forgotten, as long as these quote it: its other sources hold again."""
+    for merged in tx.column(_MERGED, {"id": memory_id}):
+        take_apart(tx, merged, now, gone or memory_id)
+        made = tx.record(MemoryRecord, "WHERE t.id = :id", {"id": merged})
+        quotes = made is not None and forgotten_sql.still_says(tx, gone or memory_id, [made.title, made.content])
+        if made is not None and made.status == "active" and quotes:
+            unmerge(tx, merged, now)

@@ -1,5 +1,5 @@
-"""Stores files of Claude Code's own memory: one memory for each file and project, revised when the file is
-rewritten.
+"""Stores files of Claude Code's own memory: one memory for each file and project, revised when the file is rewritten.
+What may come from outside waits beside it as another memory, which takes its place once a person accepts it.
 """
 
 from __future__ import annotations
@@ -11,20 +11,24 @@ from typing import Any
 from ..db.records import MemoryRecord
 from ..db.writer import Transaction
 from ..language import duplicates
-from ..language.quotation import ERASED
-from ..lib.text import digest
+from ..language.quotation import ERASED, Quotes
+from ..lib.text import digest, words
 from ..model.candidate import Candidate, tier_at_birth, title_of
 from ..model.memory import QUARANTINED
 from . import add_sql, versions_sql
 from .add_sql import Origin
 from .tombstones_sql import Tombstones
+from .versions_sql import WAITED
 
 METHOD = "auto_memory"  # both the origin and the method of its evidence
 STATUSES = ("active", "archived", "deleted")
 OF_FILE = """
 JOIN memory_facet f ON f.memory_id = t.id
-WHERE f.facet = 'file' AND f.value = :file AND t.origin = :origin
+WHERE f.facet = 'file' AND f.value = :file AND t.origin = :origin AND t.project_id {}
+ORDER BY CASE t.status WHEN 'active' THEN 0 ELSE 1 END, t.seq DESC
 """
+FILES = "SELECT value FROM memory_facet WHERE memory_id = :id AND facet = 'file'"
+EARLIER = "SELECT content FROM memory_version WHERE memory_id = :id"
 WRITTEN_AT = "SELECT max(created_at) FROM evidence WHERE memory_id = :id AND method = :method"
 NEXT_WRITE = """
 SELECT min(created_at) FROM evidence WHERE memory_id = :id AND method = :method AND created_at > :after
@@ -46,9 +50,10 @@ class Note:
 
 def candidate_of(tx: Transaction, note: Note, project_id: str | None) -> Candidate | None:
     """Returns the candidate of a write, judged by the stored memory of the file. Changes nothing."""
-    known = _of_file(tx, project_id, note.file)
+    known, waiting = _of_file(tx, project_id, note.file)
     newest = note.said_at >= _written_at(tx, known)
-    return note.made(known if newest else None, newest)
+    made = note.made(known if newest else None, newest)
+    return _with_what_waits(tx, made, known, waiting) if made else None
 
 
 def keep_note(
@@ -59,38 +64,75 @@ def keep_note(
 
     A text that an active or forgotten memory already has reinforces that memory, like any other statement.
     """
-    known = _of_file(tx, origin.project_id, note.file)
-    if known is not None and (known.status == "deleted" or _is_evidence(tx, known.id, note.record_uuid)):
+    known, waiting = _of_file(tx, origin.project_id, note.file)
+    if known is not None and _is_settled(tx, known, note):
         return None
-    written_at = _written_at(tx, known)
-    newest = note.said_at >= written_at
+    newest = note.said_at >= _written_at(tx, known)
     made = note.made(known if newest else None, newest)
     if made is None or note.record_uuid in add_sql.taken(tx, [note.record_uuid])[1]:
         return None
-    candidate = _without_erased(Tombstones(tx), made)
+    candidate = _without_erased(Tombstones(tx), _with_what_waits(tx, made, known, waiting))
     if candidate is None:
         return None
     same = find(tx, origin.project_id, candidate, STATUSES)
-    if candidate.by_program and (same is not None or _is_trusted(known) and candidate.suspect):
-        return None  # what a program writes counts once, and replaces no trusted text unless it speaks for the user
-    is_new = known is None and same is None
+    if known is not None and add_sql.is_beyond(known, candidate):
+        if candidate.by_program or not newest or (waiting is not None and _is_settled(tx, waiting, note)):
+            return None
+        if same is not None and same.id == known.id and same.title != candidate.title:
+            same = None  # a title from outside waits, too
+        known = waiting  # nothing from outside re-words what is trusted
+    if same is not None and (candidate.by_program or add_sql.is_beyond(same, candidate)):
+        return None  # what a program writes counts once, and what waits confirms nothing that is trusted
+    return _store(tx, origin, note.file, candidate, known, same, now)
+
+
+def _store(
+    tx: Transaction,
+    origin: Origin,
+    file: str,
+    candidate: Candidate,
+    known: MemoryRecord | None,
+    same: MemoryRecord | None,
+    now: float,
+) -> tuple[str, bool]:
+    """Stores the text of a file as a memory of its own, as that of `known`, or as evidence of the `same` statement."""
     if same is not None and (known is None or same.status == "deleted"):
         memory = same
     elif known is None:
-        seed = digest(origin.session_id or "", note.record_uuid, METHOD, note.file)
+        seed = digest(origin.session_id or "", candidate.record_uuid, METHOD, file)
         memory = add_sql.insert(tx, origin, candidate, seed, now)
-        add_sql.add_facet(tx, memory.id, "file", note.file)
+        add_sql.add_facet(tx, memory.id, "file", file)
     else:
         memory = known
-        _write_again(tx, memory, candidate, written_at, now)
+        _write_again(tx, memory, candidate, _written_at(tx, known), now)
+    is_new = known is None and same is None
     add_sql.add_evidence(tx, memory.id, origin, candidate, now)
     if not is_new:
         add_sql.audit(tx, "reinforce", memory.id, origin, now)
     return memory.id, is_new
 
 
-def _is_trusted(known: MemoryRecord | None) -> bool:
-    return known is not None and known.trust != QUARANTINED
+def _with_what_waits(
+    tx: Transaction, made: Candidate, known: MemoryRecord | None, waiting: MemoryRecord | None
+) -> Candidate:
+    """Returns the candidate of a file's text, suspect if it holds what waits of the file or was refused: the text from
+    outside is still in the file when Claude writes there again.
+    """
+    if made.suspect or known is None or waiting is None:
+        return made
+    before = {known.title, *known.content.split("\n")}
+    texts = [waiting.title, waiting.content, *tx.column(EARLIER, {"id": waiting.id})]
+    told = Quotes(line for text in texts for line in text.split("\n") if line not in before and words(line))
+    added = "\n".join(line for line in (made.title, *made.content.split("\n")) if line not in before)
+    return replace(made, suspect=waiting.status_reason or WAITED) if told.within(added) else made
+
+
+def replaced_by(tx: Transaction, memory: MemoryRecord) -> list[MemoryRecord]:
+    """Returns the active memories whose file says what this one does once a person accepts it."""
+    if memory.origin != METHOD:
+        return []
+    rows = [row for file in tx.column(FILES, {"id": memory.id}) for row in _rows(tx, memory.project_id, file)]
+    return [row for row in rows if row.id != memory.id and row.status == "active" and row.trust != QUARANTINED]
 
 
 def _write_again(tx: Transaction, known: MemoryRecord, candidate: Candidate, written_at: float, now: float) -> None:
@@ -130,10 +172,25 @@ def _without_erased(gone: Tombstones, made: Candidate) -> Candidate | None:
     return replace(made, title=title, content=left, excerpt=gone.cut(made.excerpt, None))
 
 
-def _of_file(tx: Transaction, project_id: str | None, file: str) -> MemoryRecord | None:
-    where = OF_FILE + ("AND t.project_id IS NULL" if project_id is None else "AND t.project_id = :project")
-    values = {"file": file, "origin": METHOD}
-    return tx.record(MemoryRecord, where, values if project_id is None else {**values, "project": project_id})
+def _of_file(tx: Transaction, project_id: str | None, file: str) -> tuple[MemoryRecord | None, MemoryRecord | None]:
+    """Returns the memory of a file, and the one that waits beside it for a person's word."""
+    rows = _rows(tx, project_id, file)
+    trusted = [row for row in rows if row.trust != QUARANTINED]
+    waiting = [row for row in rows if row.trust == QUARANTINED]
+    return next(iter(trusted or waiting), None), waiting[0] if trusted and waiting else None
+
+
+def _rows(tx: Transaction, project_id: str | None, file: str) -> list[MemoryRecord]:
+    """Returns the memories of a file, those first that hold."""
+    values = {"file": file, "origin": METHOD, "project": project_id}
+    if project_id is None:
+        return tx.records(MemoryRecord, OF_FILE.format("IS NULL"), {"file": file, "origin": METHOD})
+    return tx.records(MemoryRecord, OF_FILE.format("= :project"), values)
+
+
+def _is_settled(tx: Transaction, known: MemoryRecord, note: Note) -> bool:
+    """Tells whether a write changes nothing of a memory: it is gone, or has the write already."""
+    return known.status == "deleted" or _is_evidence(tx, known.id, note.record_uuid)
 
 
 def _is_evidence(tx: Transaction, memory_id: str, record_uuid: str) -> bool:

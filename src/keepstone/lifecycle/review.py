@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
-from ..db.records import SuggestionRecord
+from ..db.records import MemoryRecord, SuggestionRecord
 from ..db.writer import Transaction, Writer
 from ..lib.errors import BadInput, StateError
 from ..lib.fast_json import dump
@@ -21,7 +21,7 @@ from ..model.hit import SAID
 from ..model.memory import QUARANTINED, StoredMemory
 from ..model.suggestion import REFUSED, short_id
 from ..model.tiers import BY_HAND, is_prunable, touched_at
-from . import edit, keep_suggestion, merge_text, review_sql, suggestions_sql, supersede_sql, tiers_sql
+from . import edit, keep_suggestion, merge_text, note_files_sql, review_sql, suggestions_sql, supersede_sql, tiers_sql
 from . import merge_sql as merging
 from .add_sql import Origin
 from .review_sql import CONFIRMED, REJECTED
@@ -200,7 +200,12 @@ def would_replace(writer: Writer, ids: Sequence[str], now: float) -> list[list[s
     with writer.transaction() as tx:
         held = review_sql.records(tx, ids)
         waiting = {one: record for one, record in held.items() if record.trust == QUARANTINED}
-        return [supersede_sql.would_supersede(tx, waiting[one], now) if one in waiting else [] for one in ids]
+        return [_replaced(tx, waiting[one], now) if one in waiting else [] for one in ids]
+
+
+def _replaced(tx: Transaction, memory: MemoryRecord, now: float) -> list[str]:
+    of_file = [one.id for one in note_files_sql.replaced_by(tx, memory)]
+    return list(dict.fromkeys([*of_file, *supersede_sql.would_supersede(tx, memory, now)]))
 
 
 def confirm(writer: Writer, one: Proposal, policies: Policies, redact: Callable[[str], str], now: float) -> str:

@@ -28,7 +28,8 @@ EXPIRED, EVICTED = "expired", "evicted"
 # For each way of ending: the condition that must still hold, the audit's operation, and the reason in the audit.
 EXPIRY_RULES = {EXPIRED: ("expires_at <= :now", "expire", "ttl"), EVICTED: ("pinned = 0", "evict", "retention_cap")}
 SELECT_STILL_ACTIVE = "SELECT id FROM memory WHERE id IN (SELECT value FROM json_each(:ids)) AND status = 'active' AND "
-STATED = f"e.method <> '{PROGRAM}'"  # evidence that a memory was said again: a template is run any number of times
+# Evidence that a memory was said again: a template is run any number of times, and what waits confirms nothing.
+STATED = f"e.method <> '{PROGRAM}' AND e.trust = 'trusted'"
 SESSIONS = f"""
 SELECT e.memory_id, count(DISTINCT e.session_id) FROM json_each(:ids) j CROSS JOIN evidence e
 WHERE e.memory_id = j.value AND {STATED} GROUP BY e.memory_id
