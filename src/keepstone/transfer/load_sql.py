@@ -33,6 +33,13 @@ METHODS = (*HEURISTICS, MANUAL, BY_MODEL, BY_RULE)
 FORGOTTEN_RECORDS = """
 SELECT e.record_uuid FROM evidence e JOIN memory m ON m.id = e.memory_id WHERE m.status = 'deleted'
 """
+# What waits for review relates to nothing that is trusted.
+UNRELATE_WAITING = """
+DELETE FROM relationship WHERE EXISTS (
+    SELECT 1 FROM json_each(:ids) j CROSS JOIN memory m
+    WHERE m.id = j.value AND m.trust = 'quarantined' AND m.id IN (source_id, target_id)
+) AND EXISTS (SELECT 1 FROM memory m WHERE m.id IN (source_id, target_id) AND m.trust = 'trusted')
+"""
 
 
 def load(
@@ -82,7 +89,7 @@ class _Load:
         self._duplicates = Duplicates()
         self._memory: dict[str, str | None] = {}  # the id here of each memory, None for one that is left out
         self._new: set[str] = set()
-        self._erased: set[str] = set()
+        self._left: set[str] = set()  # memories that stay out with all their rows
         self._suspect: set[str] = set()
         self._forgotten = _forgotten_records(tx)
         self._gone = Tombstones(tx)
@@ -99,7 +106,7 @@ class _Load:
             self._projects.meet(table, row)
             return
         self._add_projects()
-        if any(row.get(column) in self._erased for column in OF_MEMORY):
+        if any(row.get(column) in self._left for column in OF_MEMORY):
             return
         if table == "memory":
             self._take_memory(row)
@@ -127,7 +134,7 @@ class _Load:
             return
         texts = [row["title"], row["content"]]
         if self._gone.among([row["id"], normalise(row["content"])]) or self._gone.hold(texts, row["created_at"]):
-            self._erased.add(row["id"])
+            self._left.add(row["id"])
             self._count(FORGOTTEN, row)
             return
         known = self._record(row["id"])
@@ -138,8 +145,12 @@ class _Load:
             self._count(NEW, row)
             self.done[QUARANTINE] += judged
             return
-        self._memory[row["id"]] = None if known else same.id
         hidden = same.status == "deleted" and row["status"] != "deleted"
+        if row["trust"] == QUARANTINED and same.trust != QUARANTINED:  # it confirms, rates and relates nothing trusted
+            self._left.add(row["id"])
+            self._count(FORGOTTEN if hidden else DUPLICATE, row)
+            return
+        self._memory[row["id"]] = None if known else same.id
         if not known and not hidden:
             self._merged[row["id"]] = False
         self._count(FORGOTTEN if hidden else DUPLICATE if known else MERGED, row)
@@ -228,12 +239,21 @@ class _Load:
             self._insert(table, row)
 
     def _stays(self, table: str, row: Row) -> bool:
-        """Tells whether a row is left out because its memory keeps its state here. A merged memory keeps
-        its versions.
+        """Tells whether a row is left out because its memory keeps its state here, or because it would relate
+        what waits to what is trusted. A merged memory keeps its versions.
         """
         if table == "memory_version":
             return row["memory_id"] not in self._new
-        return table in ("evidence", "memory_facet", "vector") and self._memory.get(row["memory_id"], "") is None
+        if table == "relationship":
+            ends = (self._record(self._memory.get(row[name]) or row[name]) for name in ("source_id", "target_id"))
+            return len({end.trust == QUARANTINED for end in ends if end is not None}) > 1
+        if table == "evidence" and row["memory_id"] not in self._new and self._waits(row):
+            return True
+        kept = table in ("evidence", "memory_facet", "vector", "rating")
+        return kept and self._memory.get(row["memory_id"], "") is None
+
+    def _waits(self, row: Row) -> bool:
+        return row["trust"] == QUARANTINED or self._is_suspect(row["excerpt"])
 
     def _is_known(self, table: str, row: Row) -> bool:
         """Tells whether an equal row exists, for tables whose rows have only a number as their key."""
@@ -267,6 +287,8 @@ class _Load:
             self._drop(self._memory.get(memory_id) or memory_id)
         for memory_id in sorted(self._suspect):
             self._quarantine(self._memory.get(memory_id, memory_id) or "")
+        if suspect := self._suspect & self._new:
+            self.tx.run(UNRELATE_WAITING, {"ids": dump(sorted(self._memory.get(one) or one for one in suspect))})
         known = sum(not added for added in self._merged.values())
         self.done.update({MERGED: -known, DUPLICATE: known})
         if not self.exact and self._written:
