@@ -6,6 +6,7 @@ from itertools import combinations
 from random import Random
 from statistics import mean
 
+import pytest
 from igraph import Graph, set_random_number_generator
 
 from keepstone.graph.communities import named, propagate
@@ -81,6 +82,18 @@ def test_a_hundredth_more_changes_hardly_a_name():
     after = named(propagate(neighbours(edges + new, nodes + more)), about, before)
     assert sum(after[node] == before[node] for node in before) >= 0.95 * len(before)
     assert all(after[one] == before[f"{one[0]}-00"] for one in more)
+
+
+@pytest.mark.parametrize("number", range(30))
+def test_it_is_not_called_any_more_by_what_is_gone(number):
+    word, other = f"kestrel_{number}", ["database", "per-cent", "git-hub", "x-2"][number % 4]
+    about = {"a": [other], "b": [other], "c": [word], "d": ["kept"], "e": ["kept"]}
+    edges = [*clique("abc"), *clique("de")]
+    before = named(propagate(neighbours(edges)), about)
+    assert word in before["a"] and before["d"] == "kept"
+    labels = propagate(neighbours([*clique("ab"), *clique("de")]))
+    assert named(labels, about, before) == {"a": other, "b": other, "d": "kept", "e": "kept"}
+    assert named(propagate(neighbours(edges)), about, before) == before
 
 
 def test_it_is_called_by_what_its_own_have_and_others_have_not():

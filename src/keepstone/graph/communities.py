@@ -10,11 +10,13 @@ first one. The graph libraries (networkx, igraph, rustworkx) choose at random, o
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
 COMMUNITY_ROUNDS = 20  # rounds of label propagation
 COMMUNITY_LEAST = 2  # least number of memories in a community
+UNNAMED = "memories"
 COMMUNITY_NAMED = 2  # concepts in a community's name: "database-migrations"
 
 Neighbours = Mapping[str, Mapping[str, float]]  # for each memory, its neighbours and the weight of each link
@@ -66,7 +68,7 @@ def named(
     for one, label in labels.items():
         members.setdefault(label, []).append(one)
     groups = sorted((group for group in members.values() if len(group) >= COMMUNITY_LEAST), key=_by_size)
-    names = _kept(groups, before or {})
+    names = _kept(groups, before or {}, about)
     holders = Counter(concept for concepts in about.values() for concept in set(concepts))
     taken = set(names.values())
     for number, group in enumerate(groups):
@@ -80,12 +82,17 @@ def _by_size(group: Sequence[str]) -> tuple[int, str]:
     return -len(group), min(group)
 
 
-def _kept(groups: Sequence[Sequence[str]], before: Mapping[str, str]) -> dict[int, str]:
-    """Returns the names that groups keep, by the group's number: the largest overlaps first, each name once."""
+def _kept(
+    groups: Sequence[Sequence[str]], before: Mapping[str, str], about: Mapping[str, Sequence[str]]
+) -> dict[int, str]:
+    """Returns the names that groups keep, by the group's number: the largest overlaps first, each name once. A name in
+    the words of a member that is gone is not kept.
+    """
     shared = [
         (-count, number, name)
         for number, group in enumerate(groups)
         for name, count in Counter(before[one] for one in group if one in before).items()
+        if _still_says(name, {concept for one in group for concept in about.get(one, ())})
     ]
     kept: dict[int, str] = {}
     for _, number, name in sorted(shared):
@@ -94,12 +101,19 @@ def _kept(groups: Sequence[Sequence[str]], before: Mapping[str, str]) -> dict[in
     return kept
 
 
+def _still_says(name: str, concepts: set[str]) -> bool:
+    """Tells whether a name, but for a number, is one of the concepts or two of them."""
+    said = re.sub(r"-\d+\Z", "", name)
+    pairs = (said[len(one) + 1 :] for one in concepts if said.startswith(f"{one}-"))
+    return said == UNNAMED or any(one in concepts for one in (name, said, *pairs))
+
+
 def _name(group: Iterable[str], about: Mapping[str, Sequence[str]], holders: Mapping[str, int], total: int) -> str:
     """Returns the concepts that most memories of a community have and few others."""
     counts = Counter(concept for one in group for concept in set(about.get(one, ())))
     worth = {concept: count * math.log((total + 1) / holders[concept]) for concept, count in counts.items()}
     best = sorted(worth, key=lambda concept: (-worth[concept], concept))[:COMMUNITY_NAMED]
-    return "-".join(best) or "memories"
+    return "-".join(best) or UNNAMED
 
 
 def _free(name: str, taken: Iterable[str]) -> str:
