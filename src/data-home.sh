@@ -3,6 +3,10 @@
 # variables, or where the data home is in the folder that one works in. `src` is this file's folder.
 system_path=/usr/bin:/bin:/run/current-system/sw/bin # its programs are not a repository's
 unset PYTHONEXECUTABLE __PYVENV_LAUNCHER__ # either would make Python say that it is another program, even with -I
+# Each of these makes Python, or a library of it, load code, read a file or write one. As _LOADED in own_environment.py.
+unset OPENSSL_CONF OPENSSL_CONF_INCLUDE OPENSSL_MODULES OPENSSL_ENGINES SSLKEYLOGFILE GLIBC_TUNABLES GCONV_PATH LOCPATH \
+    NLSPATH GETCONF_DIR RESOLV_HOST_CONF MALLOC_TRACE MALLOC_CONF LD_PRELOAD LD_AUDIT LD_DEBUG LD_DEBUG_OUTPUT \
+    LD_PROFILE LD_PROFILE_OUTPUT DYLD_INSERT_LIBRARIES BASH_ENV ENV PERL5OPT PERL5LIB PERL5DB RUBYOPT RUBYLIB
 
 # Sets `own` to the user's home as the system knows it, whatever HOME says.
 look_up_own() {

@@ -13,7 +13,7 @@ from keepstone.caller import Caller
 from keepstone.config.own_environment import own_environment
 from keepstone.config.provenance import LEFT_OUT, SETTING_FILES
 from keepstone.config.settings import SETTINGS, copy_options, load
-from support import plugin_at
+from support import ROOT, plugin_at
 
 LEADING = (
     *("ANTHROPIC_BASE_URL", "ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_CUSTOM_HEADERS"),
@@ -22,7 +22,27 @@ LEADING = (
     *("SSL_CERT_FILE", "SSL_CERT_DIR", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE", "NODE_OPTIONS", "NODE_EXTRA_CA_CERTS"),
     *("AWS_ENDPOINT_URL", "AWS_PROFILE", "GOOGLE_APPLICATION_CREDENTIALS", "CLOUD_ML_REGION", "VERTEX_REGION"),
     *("HF_ENDPOINT", "HF_HUB_OFFLINE", "PGHOST", "PGHOSTADDR", "PGSERVICEFILE", "PGPASSFILE", "PGSSLROOTCERT"),
+    *("GIT_CONFIG_GLOBAL", "GIT_SSL_CAINFO", "XDG_CONFIG_HOME", "KRB5_CONFIG", "LDAPCONF", "SASL_PATH", "HOSTALIASES"),
+    *("LOCALE_ARCHIVE", "TERMINFO", "INPUTRC", "BUN_OPTIONS"),
     "PYTHONEXECUTABLE",
+)
+# By which Python, OpenSSL, the C library, the loader or a shell loads code, reads a file or writes one.
+LOADING = (
+    *("OPENSSL_CONF", "OPENSSL_CONF_INCLUDE", "OPENSSL_MODULES", "OPENSSL_ENGINES", "SSLKEYLOGFILE"),
+    *("LD_PRELOAD", "LD_AUDIT", "LD_DEBUG_OUTPUT", "LD_PROFILE_OUTPUT", "DYLD_INSERT_LIBRARIES"),
+    *("GCONV_PATH", "LOCPATH", "NLSPATH", "GETCONF_DIR", "GLIBC_TUNABLES", "MALLOC_TRACE", "MALLOC_CONF"),
+    *("RESOLV_HOST_CONF", "BASH_ENV", "ENV", "PERL5OPT", "PERL5LIB", "PERL5DB", "RUBYOPT", "RUBYLIB"),
+    *("PYTHONEXECUTABLE", "__PYVENV_LAUNCHER__"),
+)
+LOADING_ELSEWHERE = (
+    *("LD_BIND_NOW", "LD_ORIGIN_PATH", "DYLD_FORCE_FLAT_NAMESPACE", "GSS_MECH_CONFIG", "P11_KIT_STRICT", "PYTHONPATH"),
+    *("OMP_TOOL_LIBRARIES", "MallocLogFile", "MALLOC_CHECK_", "BASH_FUNC_cd%%", "SHELLOPTS", "BASHOPTS", "PS4"),
+    *("PYTHONHOME", "PYTHONSTARTUP", "PYTHONINSPECT", "PYTHONUSERBASE", "PYTHONWARNINGS", "PYTHONTZPATH"),
+)
+# What the user's own shell says, and may be needed.
+NEEDED = (
+    *("SSL_CERT_FILE", "SSL_CERT_DIR", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE", "NODE_EXTRA_CA_CERTS", "HTTPS_PROXY"),
+    *("no_proxy", "LD_LIBRARY_PATH", "KRB5_CONFIG", "TMPDIR", "XDG_CONFIG_HOME", "LANG", "LC_ALL", "TZ", "ENVIRONMENT"),
 )
 KEPT = (
     *("CLAUDE_CODE_SESSION_ID", "CLAUDECODE", "KEEPSTONE_SESSION_ID", "CLAUDE_PROJECT_DIR"),
@@ -50,6 +70,21 @@ def test_where_something_is_sent_is_not_a_repositorys_to_say(repository, variabl
     assert own_environment(environ) == {name: environ[name] for name in environ if name != "PYTHONEXECUTABLE"}
     sets(repository, variable)
     assert own_environment(environ) == {"PATH": "/usr/bin", "HOME": "/", LEFT_OUT: variable}
+
+
+def test_what_loads_code_or_files_never_reaches_our_programs_and_what_is_needed_does(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    needed = {name: str(tmp_path.parent / name) for name in NEEDED} | {"PATH": "/usr/bin", "HOME": "/"}
+    for name in {*LOADING, *LOADING_ELSEWHERE} - {"__PYVENV_LAUNCHER__"}:
+        for value in ("evil", "./evil", "/tmp/evil", ""):
+            assert own_environment({**needed, name: value}) == needed, name
+
+
+@pytest.mark.parametrize("folder", ["TMPDIR", "TEMP", "TMP", "SQLITE_TMPDIR", "XDG_CONFIG_HOME"])
+def test_no_file_of_ours_is_made_or_read_in_a_folder_of_the_repository(repository, tmp_path, folder):
+    for value in ("bin", str(repository), "/proc/self/cwd", f"{repository}/bin/../bin"):
+        assert folder not in own_environment({folder: value, "PATH": "/usr/bin", "HOME": "/"})
+    assert own_environment({folder: str(tmp_path), "PATH": "/usr/bin", "HOME": "/"})[folder] == str(tmp_path)
 
 
 @pytest.mark.parametrize("name", SETTING_FILES, ids="/".join)
@@ -114,6 +149,20 @@ FOLDERS = (
     "/proc/self/cwd/bin",
     "{outside}/link",
 )
+
+
+@pytest.mark.parametrize("shell", SHELLS)
+def test_a_launcher_passes_on_nothing_that_loads_code_or_files(tmp_path, shell):
+    """All at once: none of them is a matter of the others, and a shell needs none."""
+    words = [shutil.which(shell), *(["ash"] if shell == "busybox" else [])]
+    shown = f"src={ROOT}/src; . {ROOT}/src/data-home.sh; exec /usr/bin/env -0"
+    env = {name: "evil-" + name for name in LOADING if not name.startswith(("LD_", "GLIBC_", "MALLOC_"))}
+    loader = {"LD_PRELOAD": "", "LD_DEBUG_OUTPUT": "", "GLIBC_TUNABLES": "", "MALLOC_TRACE": "", "LD_AUDIT": ""}
+    given = {**{name: "own" for name in NEEDED}, **env, **loader, "PATH": "/usr/bin", "HOME": "/"}
+    printed = subprocess.run([*words, "-c", shown], env=given, cwd=tmp_path, capture_output=True, check=True).stdout
+    passed = dict(line.split("=", 1) for line in printed.decode().split("\0") if line)
+    assert not {*LOADING} & {*passed}
+    assert {name: passed[name] for name in NEEDED} == dict.fromkeys(NEEDED, "own")
 
 
 @pytest.mark.parametrize("shell", SHELLS)

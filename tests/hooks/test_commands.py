@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+from keepstone.config import runtime
 from support import plugin_at
 
 TYPED, WANTED = "user-prompt-expansion", "pre-tool-use"
@@ -107,6 +108,33 @@ def test_a_keepstone_that_is_not_ours_is_not_allowed(machine, tmp_path):
     machine.bin("setup", "--shell")
     shim = machine.user_home / ".local" / "bin"
     assert "allow" in machine.hook(WANTED, said, PATH=f"{shim}:{machine.env['PATH']}").stdout
+    written = (shim / "keepstone").read_text()
+    places = {
+        str(machine.home / "plugin"),
+        str(machine.home),
+        str(machine.plugin),
+        str(machine.plugin / "bin/keepstone"),
+    }
+    forged = [f"#!/bin/sh\n# {place}\nexec evil\n" for place in places]
+    forged += [f"#!/bin/sh\nrecord='{place}'\nexec evil\n" for place in places]
+    forged += [f"#!/bin/sh\n: '{place}'\n{written}" for place in places]
+    forged += [
+        written + "evil\n",
+        written[:-1],
+        written.replace("#!/bin/sh", "#!/usr/bin/env evil"),
+        written + "\n",
+        "",
+    ]
+    forged += [written.replace(line, f"{line}; evil") for line in written.splitlines() if line]
+    assert len(forged) >= 30
+    for text in forged:
+        other.write_text(text)
+        assert not runtime.is_ours(str(machine.home), f"{other.parent}:{shim}"), text
+    other.write_text(written)
+    assert runtime.is_ours(str(machine.home), f"{other.parent}:{shim}")  # it does what the user's own does
+    other.unlink()
+    other.symlink_to(machine.plugin / "bin" / "keepstone")
+    assert runtime.is_ours(str(machine.home), str(other.parent))
 
 
 def test_stored_text_can_not_close_the_notes(machine):

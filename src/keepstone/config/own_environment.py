@@ -22,11 +22,24 @@ if TYPE_CHECKING:
     from typing import Any
 
 ANOTHER_PYTHON = "PYTHONEXECUTABLE"  # makes Python say that it is another program, even with -I
-# Beginnings of variables that say where a program of ours, or a library, sends something, or whom it trusts.
+# Beginnings of variables that say where a program of ours, or a library, sends something, whom it trusts, or what it
+# reads, and that a user may need: left out where a repository's file names them.
 _LEADING = (
-    *("ANTHROPIC_", "CLAUDE_CODE_USE_", "CLAUDE_CONFIG_DIR", "AWS_", "GOOGLE_", "CLOUD_ML_", "VERTEX_", "NODE_"),
+    *(
+        "ANTHROPIC_",
+        "CLAUDE_CODE_USE_",
+        "CLAUDE_CONFIG_DIR",
+        "AWS_",
+        "GOOGLE_",
+        "CLOUD_ML_",
+        "VERTEX_",
+        "NODE_",
+        "BUN_",
+    ),
     *("SSL_", "REQUESTS_CA_", "CURL_CA_", "HF_", "PG", "KEEPSTONE_USER", "KEEPSTONE_WORKSPACE", *HOMES),
     *("KEEPSTONE_EMBEDDER_KEY", "KEEPSTONE_EXTRACTOR_KEY"),  # whose account sees what is sent
+    *("GIT_", "XDG_CONFIG_HOME", "KRB5", "LDAP", "SASL_", "HOSTALIASES", "LOCALDOMAIN", "RES_OPTIONS"),
+    *("BUN_", "LOCALE_ARCHIVE", "TERMINFO", "TERMCAP", "INPUTRC"),
     ANOTHER_PYTHON,  # not to be passed on in any case; named so that whoever starts us tells of it
 )
 # Variables of ours that are no settings: of a session, of how we start our own programs, whose the memories are in a
@@ -37,9 +50,21 @@ _NO_SETTINGS = (
     *("KEEPSTONE_USER", "KEEPSTONE_WORKSPACE", *HOMES),
 )
 _TYPED = "KEEPSTONE_TYPED"
-_LOADED = ("LD_PRELOAD", "LD_AUDIT", "DYLD_INSERT_LIBRARIES")  # code that every program would run
-_PLACES = ("CLAUDE_PLUGIN_DATA", "CLAUDE_CONFIG_DIR")  # folders whose files we read
-_LIBRARIES = ("LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "DYLD_FRAMEWORK_PATH")  # folders of such code
+# Beginnings of variables by which Python, OpenSSL, the C library, the loader, or a program that we start loads code,
+# reads a file, or writes one. Nobody needs them for us: never passed on. As `unset` in src/data-home.sh.
+_LOADED = (
+    *("LD_", "DYLD_", "OPENSSL_", "SSLKEYLOGFILE", "GSS_", "P11_KIT", "OMP_TOOL", "PYTHON"),
+    *("GCONV_PATH", "LOCPATH", "NLSPATH", "GETCONF_DIR", "GLIBC_TUNABLES", "RESOLV_HOST_CONF", "MALLOC_", "Malloc"),
+    *("BASH_ENV", "BASH_FUNC_", "SHELLOPTS", "BASHOPTS", "PS4", "PERL5", "RUBYOPT", "RUBYLIB"),
+)
+_LOADED_ALONE = ("ENV",)  # names that others begin with
+_LIBRARIES = (
+    "LD_LIBRARY_PATH",
+    "DYLD_LIBRARY_PATH",
+    "DYLD_FRAMEWORK_PATH",
+)  # folders of such code: the user's own stay
+# Folders whose files we read, or where we write some.
+_PLACES = ("CLAUDE_PLUGIN_DATA", "CLAUDE_CONFIG_DIR", "XDG_CONFIG_HOME", "TMPDIR", "TEMP", "TMP", "SQLITE_TMPDIR")
 
 
 def own_environment(environ: Any = os.environ) -> dict[str, str]:
@@ -58,9 +83,9 @@ def own_environment(environ: Any = os.environ) -> dict[str, str]:
     if kept.get(_TYPED) not in (None, str(os.getppid())):  # a repository can't know the number of a process
         left_out.append(_TYPED)
     left_out += [name for name in _PLACES if name in kept and is_others(kept[name] or os.sep, environ)]
-    gone = {LEFT_OUT, *left_out, *_LOADED, *(name for name in kept if name.startswith("PYTHON"))} - {*addresses}
-    for name in gone.intersection(kept):
-        del kept[name]  # our programs run as if there were none of Python's
+    loaded = [name for name in kept if name.startswith(_LOADED) and name not in _LIBRARIES]
+    for name in {LEFT_OUT, *left_out, *loaded, *_LOADED_ALONE}.difference(addresses).intersection(kept):
+        del kept[name]
     for name in _LIBRARIES:
         if name in kept:
             kept[name] = own_folders(kept[name], environ)

@@ -33,6 +33,8 @@ PROBE_SECONDS = 5.0  # in which an interpreter says that it is one
 NO_BOOTSTRAP = "KEEPSTONE_NO_BOOTSTRAP"  # prevents building the venv, nothing else
 # `claude -p` and the SDKs (sdk-cli, sdk-ts, sdk-py); an MCP server of the client's.
 _PROGRAMS = ("sdk", "mcp")
+INSTALLED = "installed.json"  # in the data home: what setup changed, with digests of what it wrote
+_COMMAND_BYTES = 100_000  # of a file that may be the command which setup wrote
 _GITHUB = "github"  # in the name of the action that answers issues and pull requests
 # Apps that drive the client as a program does, and in which a person types.
 _APPS = ("claude-vscode", "claude-desktop")
@@ -186,14 +188,25 @@ def record_plugin(home: str, root: str) -> None:
 
 def is_ours(home: str, path: str) -> bool:
     """Tells whether `keepstone` on a PATH is the plugin's own. The client appends the plugin's folder to the PATH: the
-    only other command that may precede it is the one that setup wrote.
+    only other command that may precede it is the one that setup wrote, to the byte.
     """
-    own = os.path.realpath(os.path.join(plugin_root(), "bin", "keepstone"))
+    root = plugin_root()
+    own = os.path.realpath(os.path.join(root, "bin", "keepstone")) if root else ""
     for folder in path.split(os.pathsep):
         found = os.path.join(os.path.expanduser(folder), "keepstone")  # bash expands a tilde in the PATH
         if os.path.isfile(found) and os.access(found, os.X_OK):
-            return os.path.realpath(found) == own or plugin_file(home) in files.read(found)[:1_000]
+            return os.path.realpath(found) == own or _is_by_setup(home, found)
     return True
+
+
+def _is_by_setup(home: str, command: str) -> bool:
+    try:
+        found = parse(files.read(os.path.join(home, INSTALLED)))
+        wrote = [one["wrote"] for one in found["changes"] if os.path.basename(one["path"]) == "keepstone"]
+    except (ValueError, KeyError, TypeError):
+        return False
+    text = files.read_start(command, _COMMAND_BYTES)
+    return any(digest(text) in some for some in wrote)
 
 
 def venv_folder(home: str, lock: str) -> str:

@@ -8,9 +8,9 @@ import shutil
 from collections.abc import Iterator
 from contextlib import ExitStack
 
+from ...config.runtime import INSTALLED
 from ...lib import files
 from ...lib.errors import KeepstoneError
-from .record import NAME
 
 FOLDERS = ("backups", "logs", "off", "ran", "spool", "vectors", "venv")
 FILES = (
@@ -20,7 +20,7 @@ FILES = (
         "keepstone.db",
         "config.json",
         "due",
-        NAME,
+        INSTALLED,
         "machine",
         "notice",
         "onboarding",
@@ -46,7 +46,7 @@ FILES = (
 ENDINGS = ("", "-wal", "-shm", "-journal")
 COPY = re.compile(r"copy-[0-9a-f]{16}\.db(-wal|-shm|-journal)?")  # copy of a server's: `runtime.database_file`
 LOCKS = ("worker", "build", "extractor", "ingest", "sender")
-SIGNS = ("keepstone.db", "python", "config.json", NAME, "spool")  # every data home has at least one of these
+SIGNS = ("keepstone.db", "python", "config.json", INSTALLED, "spool")  # every data home has at least one of these
 
 
 def check(home: str, user_home: str) -> None:

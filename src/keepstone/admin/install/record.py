@@ -8,10 +8,9 @@ import json
 import os
 from typing import Any
 
+from ...config.runtime import INSTALLED
 from ...lib import files
 from ...lib.errors import KeepstoneError
-
-NAME = "installed.json"
 
 
 class Record:
@@ -19,7 +18,7 @@ class Record:
 
     def __init__(self, home: str) -> None:
         """Raises KeepstoneError if the file is damaged."""
-        self.path = os.path.join(home, NAME)
+        self.path = os.path.join(home, INSTALLED)
         self.entries: list[dict[str, Any]] = []
         # Folders that were created for the data home itself, and whether setup first recorded the plugin's place.
         self.made: list[str] = []
