@@ -62,7 +62,8 @@ may_be_planted() {
         if { [ -e "$above/.git" ] || [ -L "$above/.git" ]; } && is_inside "$above"; then
             (
                 PATH=$system_path
-                grep -q -F -e "\"$home\"" -e "\"${home%/keepstone}\"" "$own/.claude/settings.json"
+                sed 's/"[[:space:]]*:[[:space:]]*"/":"/g' "$own/.claude/settings.json" |
+                    grep -q -F -e "\"KEEPSTONE_HOME\":\"$home\"" -e "\"XDG_DATA_HOME\":\"${home%/keepstone}\""
             ) 2> /dev/null || return 0
         fi
         above=${above%/*}
@@ -70,7 +71,9 @@ may_be_planted() {
     return 1
 }
 
-if [ -n "$KEEPSTONE_HOME$XDG_DATA_HOME" ]; then
+# A repository may set HOME too. One that the plugin lies in is where the client has installed it: no other is believed.
+case $src in "${HOME:-//}"/*) asked= ;; *) asked=$HOME ;; esac
+if [ -n "$KEEPSTONE_HOME$XDG_DATA_HOME$asked" ]; then
     [ -r "$src/named-by.sh" ] || exit 0 # the plugin is being replaced
     . "$src/named-by.sh"
 fi
@@ -82,7 +85,11 @@ fi
     home=$KEEPSTONE_HOME
     [ -n "$home" ] && is_a_repositorys KEEPSTONE_HOME && home=
     [ -z "$home" ] && [ -n "$XDG_DATA_HOME" ] && ! is_a_repositorys XDG_DATA_HOME && home=$XDG_DATA_HOME/keepstone
-    home=${home:-${HOME:+$HOME/.local/share/keepstone}}
+    if [ -z "$home" ]; then
+        home=$HOME
+        [ -n "$asked" ] && is_a_repositorys HOME && { look_up_own; home=$own; }
+        home=${home:+$home/.local/share/keepstone}
+    fi
     case $home in
         /proc/* | /dev/* | /sys/* | //* | /./* | */.. | */../*) home= ;;
         [A-Za-z]:*) ;; # Windows: its own rights keep others out

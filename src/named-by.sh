@@ -10,6 +10,12 @@ docker-compose.yml docker-compose.yaml docker-compose.override.yml docker-compos
 Dockerfile Containerfile Vagrantfile .gitpod.yml devbox.json pixi.toml pyproject.toml environment.yml environment.yaml
 flake.nix shell.nix devenv.nix .vscode/settings.json .vscode/mcp.json .zed/settings.json .cursor/mcp.json'
 
+# HOME is a part of other names, and much used: it must begin a word, and be no `$HOME` or `${HOME`.
+named_home='^HOME
+^{HOME
+[^$]{HOME
+[^A-Za-z0-9_${]HOME'
+
 # Whether a file of folder $1 that sets variables contains $2, or escapes, behind which it may be; unless the folder is
 # the user's own home.
 names() {
@@ -25,6 +31,7 @@ names() {
         fi
         look_up_own
         [ "$1" = "$own" ] && return 1
+        [ "$2" = "$named_home" ] && return 0
         [ -n "$HOME" ] && at=$(cd -P -- "$HOME" 2> /dev/null && pwd -P) && [ "$1" = "$at" ] || return 0
         case $at/ in "${project:-//}"/*) return 0 ;; esac
         return 1
@@ -34,6 +41,7 @@ names() {
 
 # Whether a repository may have set the variable $1.
 is_a_repositorys() {
+    [ "$1" != HOME ] || set -- "$named_home"
     [ -n "$project" ] && names "$project" "$1" && return 0
     above=$current
     while [ -n "$above" ]; do

@@ -6,6 +6,7 @@ import os
 
 from .provenance import (
     ADDRESSES,
+    HOME,
     HOMES,
     LEFT_OUT,
     is_named,
@@ -15,6 +16,7 @@ from .provenance import (
     own_home,
     own_path,
     setting_files,
+    user_home,
 )
 
 TYPE_CHECKING = False
@@ -72,11 +74,15 @@ def own_environment(environ: Any = os.environ) -> dict[str, str]:
     PATH or as HOME, and variables that say where to send something, or with what key. LEFT_OUT names the latter.
     """
     kept = {**environ, "PATH": own_path(environ)}
-    if is_others(kept.get("HOME") or os.sep, environ):
-        kept["HOME"] = own_home()
+    left_out = []
+    home = user_home(environ)
+    if home != kept.get(HOME, "") or is_others(home or os.sep, environ):
+        kept[HOME] = own_home()
+        environ = {**environ, HOME: kept[HOME]}
+        left_out.append(HOME)
     leading = [name for name in kept if name.startswith(_LEADING) or name.lower().endswith("_proxy")]
     found = list(setting_files(environ)) if leading else []
-    left_out = [name for name in leading if is_named(name, found, environ)]
+    left_out += [name for name in leading if is_named(name, found, environ)]
     settings = [name for name in kept if name.startswith("KEEPSTONE_") and name not in (LEFT_OUT, *_NO_SETTINGS)]
     left_out += [name for name in settings if not may_set(name, environ)]
     addresses = [name for name in ADDRESSES if name in left_out]  # whether they were used before, who reads them knows
@@ -84,7 +90,7 @@ def own_environment(environ: Any = os.environ) -> dict[str, str]:
         left_out.append(_TYPED)
     left_out += [name for name in _PLACES if name in kept and is_others(kept[name] or os.sep, environ)]
     loaded = [name for name in kept if name.startswith(_LOADED) and name not in _LIBRARIES]
-    for name in {LEFT_OUT, *left_out, *loaded, *_LOADED_ALONE}.difference(addresses).intersection(kept):
+    for name in {LEFT_OUT, *left_out, *loaded, *_LOADED_ALONE}.difference(addresses, (HOME,)).intersection(kept):
         del kept[name]
     for name in _LIBRARIES:
         if name in kept:

@@ -48,6 +48,7 @@ LEFT_OUT = "KEEPSTONE_LEFT_OUT"  # the names of variables that a repository may 
 NOT_OWN = "it may be a repository's. If the value is yours, say so in ~/.claude/settings.json (env)"
 ADDRESSES = ("KEEPSTONE_DATABASE_URL", "KEEPSTONE_SERVER_URL")  # of memories on other machines
 
+HOME = "HOME"
 HOMES = ("KEEPSTONE_HOME", "XDG_DATA_HOME")  # variables that name the data home
 _OF_THE_SYSTEM = ("proc", "dev", "sys")  # folders whose content depends on who looks
 _WORKTREES = "/.git/worktrees/"  # in the `.git` file of a linked worktree, behind its main one's folder
@@ -57,7 +58,9 @@ _OF_A_SESSION = ("CLAUDECODE", "CLAUDE_CODE_SESSION_ID", "CLAUDE_PROJECT_DIR", "
 REPOSITORY_MAY_SET = ("brief_limit", "brief_tokens", "brief_order")  # harmless display
 _OFF = "KEEPSTONE_OFF"
 _YES = ("1", "true", "yes", "on", "y")
-_OTHERS_MAY_WRITE = 0o022  # mode bits: the group, and everybody
+_OTHERS_MAY_WRITE, _OTHERS_MAY_ENTER = 0o022, 0o011  # mode bits: the group, and everybody
+# What is believed of a data home: which programs to run, what is on, what is remembered and what was accepted.
+_TRUSTED = ("python", "config.json", "keepstone.db", "keepstone.db-wal", "plugin", "spool", "spool/new", "venv")
 
 
 def data_home(environ: Any = os.environ) -> str | None:
@@ -120,6 +123,23 @@ def distrust(home: str, environ: Any) -> BadInput | None:
         )
     if found.st_mode & _OTHERS_MAY_WRITE:
         return BadInput("others may write in the data home " + home[:80], "chmod go-w " + home)
+    return _distrust_files(home, (found.st_mode & _OTHERS_MAY_ENTER) << 1)
+
+
+def _distrust_files(home: str, writes: int) -> BadInput | None:
+    """Returns why what stands in a data home is not to be trusted. `writes` are the mode bits by which somebody who can
+    enter the folder may write: nobody else reaches what is inside. What root has left there was made with sudo.
+    """
+    for name in _TRUSTED:
+        path = home + "/" + name
+        try:
+            found = os.stat(path)
+        except OSError:
+            continue
+        if found.st_uid not in (os.geteuid(), 0):
+            return BadInput(path + " belongs to another user, so it is not read", "sudo chown -R $(id -u) " + home)
+        if found.st_mode & writes:
+            return BadInput("others may write in " + path, "chmod -R go-w " + home)
     return None
 
 
@@ -174,11 +194,16 @@ def may_be_planted(path: str, environ: Any) -> bool:
 
 def _is_chosen(home: str) -> bool:
     """Tells whether the user's own settings of the client name a data home, whatever HOME and other variables say."""
-    try:
-        said = _object(_object(parse(files.read(os.path.join(own_home(), ".claude", CLIENT)))).get("env"))
-    except ValueError:
-        return False
+    said = _own_variables()
     return home in (said.get("KEEPSTONE_HOME"), os.path.join(str(said.get("XDG_DATA_HOME") or "/"), "keepstone"))
+
+
+def _own_variables() -> dict[str, Any]:
+    """Returns the variables that the user's own settings of the client set, whatever HOME and other variables say."""
+    try:
+        return _object(_object(parse(files.read(os.path.join(own_home(), ".claude", CLIENT)))).get("env"))
+    except ValueError:
+        return {}
 
 
 def _repositories(folder: str) -> Iterator[str]:
@@ -221,6 +246,20 @@ def is_inside(path: str, folder: str) -> bool:
     return _is_below(path, os.path.realpath(folder))
 
 
+def user_home(environ: Any = os.environ) -> str:
+    """Returns the user's home folder as HOME says it, "" for none. Where HOME is another than the system's, and may
+    come from a repository, it is the system's.
+    """
+    given: str = environ.get(HOME, "")
+    own = own_home() if given else ""
+    if not given or os.name == "nt" or own in (given, os.path.realpath(given)):
+        return given
+    elsewhere = {name: environ[name] for name in environ if name != HOME}  # whether HOME is one is the question
+    if not is_named(HOME, setting_files(environ), elsewhere) or _own_variables().get(HOME) == given:
+        return given
+    return own
+
+
 def _is_below(path: str, folder: str) -> bool:
     return bool(path) and (path + os.sep).startswith(os.path.join(folder, ""))
 
@@ -259,8 +298,10 @@ def client_home(environ: Any = os.environ) -> str:
     given: str = environ.get("CLAUDE_CONFIG_DIR") or ""
     if given and not is_others(given, environ) and not is_a_repositorys("CLAUDE_CONFIG_DIR", environ):
         return given
-    home: str = environ.get("HOME") or ""
-    return os.path.join(own_home() if home and is_others(home, environ) else home, ".claude")
+    home = user_home(environ)
+    if not home or is_others(home, environ):
+        home = own_home() or os.sep
+    return os.path.join(home, ".claude")
 
 
 def is_others(folder: str, environ: Any) -> bool:
@@ -295,13 +336,15 @@ def _named(environ: Any) -> str | None:
     if os.name == "nt" and environ.get("LOCALAPPDATA"):
         return os.path.join(os.path.abspath(environ["LOCALAPPDATA"]), "keepstone")
     if environ.get("HOME"):
-        return _default(os.path.abspath(environ["HOME"]))
+        home = user_home(environ)
+        return _default(os.path.abspath(home)) if home else None
     return None
 
 
 def _passed_over(environ: Any) -> list[str]:
     """Returns the variables that name a data home and may come from a repository."""
-    return [name for name in HOMES if environ.get(name) and is_a_repositorys(name, environ)]
+    theirs = [name for name in HOMES if environ.get(name) and is_a_repositorys(name, environ)]
+    return theirs if user_home(environ) == environ.get("HOME", "") else [*theirs, HOME]
 
 
 def _default(user_home: str) -> str:
@@ -346,7 +389,7 @@ def _is_home(folder: str, project: str, environ: Any) -> bool:
     """Tells whether a folder is the user's home, whose settings are the user's own. HOME may come from a repository
     too: then it leads into the project or another repository.
     """
-    real, home = os.path.realpath(folder), os.path.realpath(environ.get("HOME") or os.sep)
+    real, home = os.path.realpath(folder), os.path.realpath(user_home(environ) or os.sep)
     if real == own_home():
         return True
     return real == home and not (project and is_inside(home, project)) and not any(_repositories(home))
@@ -356,12 +399,25 @@ def _names(variable: str, text: str | None) -> bool:
     """Tells whether a settings file may contain the variable's name, also if its letters are written as \\u escapes."""
     if text is None:
         return True
-    if variable in text or "\\u" not in text:
-        return variable in text
+    if _holds(text, variable) or "\\u" not in text:
+        return _holds(text, variable)
     try:
-        return variable in dump(parse(text))
+        return _holds(dump(parse(text)), variable)
     except ValueError:
         return True
+
+
+def _holds(text: str, variable: str) -> bool:
+    """Tells whether a text holds a variable's name. HOME is a part of other names, and much used: it must be a word of
+    its own, and not `$HOME` or `${HOME`.
+    """
+    if variable != HOME:
+        return variable in text
+    parts = text.split(HOME)
+    return any(
+        not (left[-1:].isalnum() or left.endswith(("_", "$", "${"))) and not parts[at + 1][:1].isalnum()
+        for at, left in enumerate(parts[:-1])
+    )
 
 
 def _here() -> str:

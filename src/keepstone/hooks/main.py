@@ -11,7 +11,7 @@ import sys
 import time
 
 from ..config import runtime, settings
-from ..config.provenance import client_home, data_home, is_at_work, why_no_home
+from ..config.provenance import client_home, data_home, is_at_work, user_home, why_no_home
 from ..lib import files
 from ..lib.errors import KeepstoneError, StoreError
 from ..lib.fast_json import parse
@@ -188,6 +188,7 @@ def main(name: str, again: str = "", done: int = 0) -> None:
     failure is one line in the log. `again` tells that the recorded interpreter has failed before this one.
     """
     os.umask(0o077)
+    os.environ["HOME"] = user_home()  # one that a repository has set would lead to another's project and settings
     home = data_home()
     if home is None:
         if name == "session-start":
