@@ -528,3 +528,25 @@ def test_nothing_is_built_for_an_interpreter_of_the_users_own(fresh):
     assert user_sees(first_session(fresh, **ATTENDED)) == ""
     settle(fresh)
     assert not (fresh.root / "uv calls").exists()
+
+
+def test_what_uv_was_refused_is_told_though_pip_succeeds_and_harms_no_environment_in_use(fresh, tmp_path):
+    give_uv(fresh)
+    (tmp_path / "evil").write_text(f"import pathlib; pathlib.Path('{tmp_path}/started').touch()\n")
+    install = (fresh.tools / "uv").read_text().replace("exec ", "")
+    find = 'while [ $# -gt 0 ]; do [ "$1" = --python ] && into=$2; shift; done'
+    each = 'for packages in "${into%/bin/python}"/lib/python3*/site-packages'
+    then = f'{find}; {each}; do /bin/cp "{tmp_path}/evil" "$packages/evil.pth"; done'
+    (fresh.tools / "uv").write_text(f'{install}[ "$1" = pip ] && {{ {then}; }}; exit 0\n')
+    said = fresh.bin("bootstrap").stdout
+    assert "By pip, as uv's were refused: " in said and "evil.pth" in said
+    fresh.bin("store", "Deploys need the VPN")
+    assert "evil.pth" in user_sees(first_session(fresh, "second", **ATTENDED))
+    assert "evil.pth" not in first_session(fresh, "third", **ATTENDED)
+    (folder,) = (fresh.home / "venv").iterdir()
+    before = {path for path in folder.rglob("*") if "__pycache__" not in path.parts}
+    refused = fresh.bin("bootstrap", "--all", ok=False)
+    assert refused.returncode == 1 and "evil.pth belongs to none of its packages" in refused.stderr
+    assert {path for path in folder.rglob("*") if "__pycache__" not in path.parts} == before
+    assert venvs(fresh) == [folder.name] and not (fresh.home / "all").exists() and not (tmp_path / "started").exists()
+    assert "VPN" in fresh.bin("recent").stdout

@@ -106,6 +106,10 @@ class Failure(Exception):
         return f"{self.first} && {build}" if self.first else build
 
 
+class Refused(Failure):
+    """A failure in which something else was installed than the lock file names."""
+
+
 def build(home: str, environ: Mapping[str, str], now: float, wait: bool = False, everything: bool = False) -> str:
     """Builds the environment if one is needed. Returns a message for the user. If another process is building, returns
     at once, or waits for it with `wait`. With `everything`, also installs the packages of the servers, now and from now
@@ -121,21 +125,25 @@ def build(home: str, environ: Mapping[str, str], now: float, wait: bool = False,
     if held is None:
         return "Keepstone's packages are being installed by another process just now."
     try:
-        if everything:
-            files.create_exclusive(runtime.all_file(home))
+        is_new_wish = everything and files.create_exclusive(runtime.all_file(home))
         python = runtime.interpreters(home)[1]
-        if not runtime.wants_venv(home) and _works(python):
-            if everything and not _runs(python, _VERIFY_ALL):
+        if runtime.wants_venv(home) or not _works(python):
+            return _build_and_record(home, environ, now)
+        if everything and not _runs(python, _VERIFY_ALL):
+            try:
                 _add(home, environ, python)
-            return f"Keepstone's packages are there: {python}"
-        return _build_and_record(home, environ, now)
+            except Failure:
+                if is_new_wish:
+                    files.remove(runtime.all_file(home))  # or the next update's build would fail for it too
+                raise
+        return f"Keepstone's packages are there: {python}"
     finally:
         files.unlock(held)
 
 
 def _build_and_record(home: str, environ: Mapping[str, str], now: float) -> str:
     try:
-        python = _build(home, environ)
+        python, refused = _build(home, environ)
         hook = runtime.interpreters(home)[0] or os.path.realpath(sys.executable)
         runtime.record(home, hook, python)
     except Exception as problem:  # noqa: BLE001  a build that fails silently would be restarted for ever
@@ -144,13 +152,20 @@ def _build_and_record(home: str, environ: Mapping[str, str], now: float) -> str:
         raise failure from problem
     files.remove(runtime.build_file(home))
     files.remove(runtime.notice_file(home))
+    if refused:
+        files.write(
+            runtime.notice_file(home), one_line(mask(f"Keepstone's packages are installed by pip, as {refused}"))
+        )
+        spool.log(home, "worker", refused, now)
     if spool.count(home, "new"):
         runtime.start_worker(home)
-    return f"Keepstone's packages are installed: {python}"
+    return f"Keepstone's packages are installed: {python}" + (f"\n(By pip, as {refused})" if refused else "")
 
 
-def _build(home: str, environ: Mapping[str, str]) -> str:
-    """Returns the new environment's interpreter, after checking that it runs Keepstone."""
+def _build(home: str, environ: Mapping[str, str]) -> tuple[str, str]:
+    """Returns the new environment's interpreter, after checking that it runs Keepstone, and why what one way had
+    installed was refused, "" if nothing was.
+    """
     lock = runtime.lock_file()
     if not os.path.exists(lock):
         raise Failure(f"{lock} is missing", "claude plugin update keepstone@keepstone")
@@ -162,7 +177,7 @@ def _build(home: str, environ: Mapping[str, str]) -> str:
     uv = _uv(environ)
     if not uv and not found:
         raise Failure("it needs uv, or Python 3.11 or newer with SQLite and FTS5, and found neither", _GET_UV)
-    problems = []
+    problems: list[Failure] = []
     for way in (_by_uv if uv else None, _by_pip if found else None):
         if way is None:
             continue
@@ -175,7 +190,7 @@ def _build(home: str, environ: Mapping[str, str]) -> str:
             tools.run([python, "-I", "-c", _VERIFY, runtime.source_root()])
             built_from = os.stat(runtime.lock_file()).st_mtime
             os.utime(os.path.join(folder, "pyvenv.cfg"), (built_from, built_from))  # `wants_venv` compares this time
-            return python
+            return python, next((f"uv's were refused: {one.what}" for one in problems if isinstance(one, Refused)), "")
         except Failure as problem:
             problems.append(problem)
     shutil.rmtree(folder, ignore_errors=True)
@@ -183,18 +198,32 @@ def _build(home: str, environ: Mapping[str, str]) -> str:
 
 
 def _add(home: str, environ: Mapping[str, str], python: str) -> None:
-    """Adds the packages of the servers to the environment in use."""
+    """Adds the packages of the servers to a copy of the environment in use, which replaces it if it passes the check:
+    nothing that was not checked is where a Python that starts would run it.
+    """
     lock = runtime.lock_file("all")
     if not runtime.is_in_venv(home, python):
         typed = f"{shlex.quote(python)} -m pip install -r {shlex.quote(lock)}"
         raise Failure(f"{python} is an interpreter of your own", typed)
     tools, uv = BuildRunner(home, environ), _uv(environ)
     folder = os.path.dirname(os.path.dirname(python))
-    if uv:
-        _fill_by_uv(tools, uv, python, lock)
-    else:
-        _fill_by_pip(tools, os.path.realpath(python), folder, lock)
-    _check(tools, folder, lock)
+    copy, before = folder + ".new", folder + ".old"
+    try:
+        for left in (copy, before):
+            shutil.rmtree(left, ignore_errors=True)
+        shutil.copytree(folder, copy, symlinks=True)
+        if uv:
+            _fill_by_uv(tools, uv, _python_of(copy), lock)
+        else:
+            _fill_by_pip(tools, os.path.realpath(python), copy, lock)
+        _check(tools, copy, lock)
+        os.rename(folder, before)
+        os.rename(copy, folder)
+    finally:
+        if not os.path.exists(folder):
+            os.rename(before, folder)
+        for left in (copy, before):
+            shutil.rmtree(left, ignore_errors=True)
 
 
 def _check(tools: BuildRunner, folder: str, lock: str) -> None:
@@ -204,7 +233,7 @@ def _check(tools: BuildRunner, folder: str, lock: str) -> None:
     try:
         packages = check(folder, lock)
     except ValueError as problem:
-        raise Failure(f"what was installed is not what the lock file names: {problem}") from problem
+        raise Refused(f"what was installed is not what the lock file names: {problem}") from problem
     try:
         tools.run([_python_of(folder), "-I", "-S", "-m", "compileall", "-q", "-j", "0", packages])
     except Failure:

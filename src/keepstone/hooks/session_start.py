@@ -235,9 +235,7 @@ def _packages_note(event: Event) -> str:
         what = "Keepstone can't learn: " + refused + " can't be written. Try: " + access_hint(event.home)
         return what if _is_due(folder, TOLD_HOME, event.now) else ""
     files.remove(os.path.join(folder, TOLD_HOME))
-    if not runtime.wants_venv(event.home):
-        return ""
-    allowed = not os.environ.get(runtime.NO_BOOTSTRAP)
+    allowed = not os.environ.get(runtime.NO_BOOTSTRAP) and runtime.wants_venv(event.home)
     if allowed and files.create_exclusive(runtime.build_file(event.home), "{}"):
         return (
             "Keepstone installs its packages in the background, once (about half a minute; from your Python package "
