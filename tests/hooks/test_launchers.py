@@ -7,6 +7,7 @@ import os
 import shutil
 import subprocess
 import sys
+import time
 
 import pytest
 
@@ -169,13 +170,61 @@ def test_doctor_names_an_interpreter_that_does_nothing(machine, line):
     assert "Error" not in machine.bin("status").stdout
 
 
-def test_without_any_python_a_hook_exits_0(machine, tmp_path):
-    (machine.home / "python").unlink()
-    plugin = plugin_at(tmp_path / "plugin", {"/usr/": "/nowhere/", "/opt/": "/nowhere/"})
+SHELLS = [
+    [shutil.which(name), *more] for name, *more in (("dash",), ("bash",), ("busybox", "sh")) if shutil.which(name)
+]
+
+
+def without_python(machine, plugin, event="session-start", shell=(), **env):
+    """What a hook prints on a machine on which no program is Python."""
     done = subprocess.run(
-        [plugin / "hooks" / "stop-extract"], input=b"{}", env={**machine.env, "PATH": ""}, capture_output=True
+        [*shell, plugin / "hooks" / event], input=b"{}", env={**machine.env, "PATH": "", **env}, capture_output=True
     )
-    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+    assert (done.returncode, done.stderr) == (0, b"")
+    return done.stdout.decode()
+
+
+@pytest.fixture
+def bare(machine, tmp_path):
+    """A plugin that looks for Python where there is none."""
+    return plugin_at(tmp_path / "plugin", {"/usr/": "/nowhere/", "/opt/": "/nowhere/", ":/bin": ":/nowhere"})
+
+
+def test_without_any_python_a_hook_exits_0_and_a_person_is_told_once_a_day(machine, tmp_path, bare):
+    machine.store("Deploys need the VPN")
+    recorded = (machine.home / "python").read_text()
+    note = machine.home / "told-python"
+    for number, dead in enumerate((None, *(dead for name, dead in DEAD.items() if name != "windows line ends"))):
+        shell = SHELLS[number % len(SHELLS)]
+        (machine.home / "python").unlink()
+        if dead:
+            (machine.home / "python").write_text(f"{dead(tmp_path / f'gone-{number}')}\n\n")
+        else:
+            (machine.home / "python").write_text("")
+        for event in EVENTS[1:]:
+            assert without_python(machine, bare, event, shell) == ""
+        told = json.loads(without_python(machine, bare, shell=shell))["systemMessage"]
+        assert "Keepstone is off: there is no Python 3.9" in told and "Try: install Python" in told
+        assert without_python(machine, bare, shell=shell) == ""
+        os.utime(note, (time.time() - 90_000,) * 2)
+        assert "Keepstone is off" in without_python(machine, bare, shell=shell)
+        note.unlink()
+    (machine.home / "python").write_text(recorded)
+    assert "VPN" in machine.hook("session-start", machine.event()).stdout
+
+
+def test_nobody_is_told_where_nobody_sees_it_or_it_is_off(machine, bare):
+    (machine.home / "python").unlink()
+    unseen = [{"CLAUDE_CODE_ENTRYPOINT": name} for name in ("sdk-cli", "sdk-ts", "mcp", "local-agent")]
+    for env in (*unseen, {"KEEPSTONE_OFF": "1"}, {"KEEPSTONE_NESTED": "1"}, {"CLAUDE_CODE_SESSION_ATTENDED": "0"}):
+        assert without_python(machine, bare, **env) == ""
+    shutil.rmtree(machine.home)
+    data = machine.user_home / ".claude" / "plugins" / "data"
+    data.mkdir(parents=True)
+    for folder, told in ((data, [True, False]), (machine.project, [True, True]), (f"{data}/../../..", [True, True])):
+        said = [without_python(machine, bare, CLAUDE_PLUGIN_DATA=str(folder)) for _ in told]
+        assert ["Keepstone is off" in one for one in said] == told
+    assert [path.name for path in machine.project.iterdir()] == [] and (data / "told-python").exists()
 
 
 @pytest.mark.system

@@ -37,6 +37,8 @@ FILES = (
         "told-learned",
         "told-missed",
         "told-off",
+        "told-python",
+        "told-unheard",
         "told-waiting",
         "token",
     ),
