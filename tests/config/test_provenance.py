@@ -264,3 +264,48 @@ def test_nothing_is_written_over_what_is_not_understood(said, places):
     with pytest.raises(BadInput, match="projects in config.json"):
         turn_off(str(home), Identity(("git:x",), "x", "/x"), "1")
     assert (home / "config.json").read_text() == f'{{"projects": {said}}}'
+
+
+# What deletes or hides, if it is as small or as short as it can be.
+THINNING = [
+    setting
+    for setting in GUARDED
+    if setting.name in ("tiers", "retention_days", "backups", "confirm_promotions", "off", "programs", "extractor")
+    or setting.name.startswith("tier.")
+]
+
+
+def test_no_setting_of_a_repository_deletes_a_memory_or_a_backup_when_all_jobs_are_due(machine, transcript):
+    """One repository after another that sets one of them, as variable and in its settings; at last the user does."""
+    assert len(THINNING) >= 30
+    for said in (
+        *("I prefer pnpm over npm for installing packages", "Always format Python with ruff before a commit"),
+        *("Never use docker on this machine, always use podman", "The customer Kestrel pays late, remember that"),
+        "We decided to host the backups in Frankfurt, because the customers ask for it",
+        "We decided to use SQLite for the cache, because it needs no server",
+    ):
+        transcript.user(said)
+    machine.hook("session-end", machine.event(transcript_path=str(transcript.path)))
+    machine.settle()
+    machine.keepstone("backup", KEEPSTONE_TYPED="1")
+    rows = "SELECT id, content, status, tier, trust FROM memory ORDER BY seq"
+    before, kept = machine.sql(rows), sorted(path.name for path in (machine.home / "backups").iterdir())
+    assert len(before) >= 5 and kept
+
+    def work(**env):
+        machine.sql("UPDATE job SET due_at = 0")
+        machine.keepstone("worker", "run", "--wait", **env)
+        assert machine.sql("SELECT count(*) FROM job WHERE due_at = 0") == [(0,)]  # they have run
+
+    for number, setting in enumerate(THINNING):
+        value = "1" if setting.name.endswith("cap") else value_of(setting)
+        path = written(machine.project, SETTING_FILES[0], setting.variable, value)
+        session = ({}, {"CLAUDECODE": "1"}, {"CLAUDE_PROJECT_DIR": str(machine.project)})[number % 3]
+        work(**{setting.variable: value}, **session)
+        assert machine.sql(rows) == before, setting.name
+        assert {path.name for path in (machine.home / "backups").iterdir()} >= {*kept}, setting.name
+        path.unlink()
+    for tier in ("working", "episodic", "semantic", "procedural"):
+        machine.keepstone("config", f"tier.{tier}.cap", "1")
+    work()
+    assert machine.sql(rows) != before

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import json
 import os
 import resource
@@ -195,6 +196,8 @@ def test_five_sessions_on_a_full_disk_are_five_learned_once_it_is_freed(three_me
     machine.hook("session-start", machine.event("sixth"))
     machine.settle()
     assert learned(machine) == set(TOOLS)
+    if known:
+        assert "Deploys need the VPN" in str(machine.memories())
 
 
 @pytest.mark.parametrize("folder", ["", *spool.FOLDERS])
@@ -240,3 +243,87 @@ def test_a_data_home_that_is_a_file_is_called_so_everywhere(machine):
     assert "is no folder" in machine.keepstone("doctor", ok=False).stdout
     assert f"the data home {machine.home} is no folder" in machine.keepstone("config", ok=False).stdout
     assert machine.home.read_text() == "not ours"
+
+
+def client_folder(machine):
+    """The folder that the client keeps for the plugin."""
+    folder = machine.user_home / ".claude" / "plugins" / "data"
+    folder.mkdir(parents=True)
+    return folder
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a folder away")
+def test_a_home_of_another_user_is_told_once_a_day_and_whole_when_it_is_given_back(machine):
+    machine.store("Deploys need the VPN")
+    folder = client_folder(machine)
+    given = {**ATTENDED, "CLAUDE_PLUGIN_DATA": str(folder)}
+    for number, uid in enumerate((1, 2, 1234, 65534, 100_000)):
+        for mode in (0o700, 0o500, 0o755, 0o711, 0o777, 0o000):
+            machine.home.chmod(mode)
+            os.chown(machine.home, uid, uid)
+            printed = machine.hook("session-start", machine.event(f"{number}-{mode}"), **given).stdout
+            assert "belongs to another user, so nothing can be read or learned there" in told(printed), (uid, mode)
+            assert f"Try: sudo chown -R $(id -u) {machine.home}" in told(printed) and "VPN" not in printed
+            if mode == 0o700:
+                for name in ("session-start", "user-prompt-submit", "stop-extract", "session-end"):
+                    assert machine.hook(name, event(machine, session(machine, 0)), **given).stdout == ""
+                a_day_ago = time.time() - 90_000
+                os.utime(folder / "told-off", (a_day_ago, a_day_ago))
+                assert "another user" in told(machine.hook("session-start", machine.event("again"), **given).stdout)
+            (folder / "told-off").unlink()
+    os.chown(machine.home, 0, 0)
+    machine.home.chmod(0o700)
+    assert "VPN" in machine.hook("session-start", machine.event("mine"), **given).stdout
+
+
+def bound_by_modes():
+    """Root without the right to write where the mode denies it, once another program is started."""
+    for right in (1, 2):  # CAP_DAC_OVERRIDE, CAP_DAC_READ_SEARCH
+        ctypes.CDLL(None).prctl(24, right, 0, 0, 0)  # PR_CAPBSET_DROP
+
+
+def test_sessions_on_a_read_only_home_are_told_of_and_learned_afterwards(machine):
+    machine.store("Deploys need the VPN")
+    folder = client_folder(machine)
+    modes = {path: path.stat().st_mode for path in (machine.home, *machine.home.rglob("*")) if not path.is_symlink()}
+    for path, mode in modes.items():
+        path.chmod(mode & 0o7555)
+
+    def hook(name, said):
+        env = {**machine.env, **ATTENDED, "CLAUDE_PLUGIN_DATA": str(folder)}
+        words = [str(ROOT / "hooks" / name)]
+        done = subprocess.run(
+            words,
+            input=json.dumps(said).encode(),
+            env=env,
+            cwd=machine.project,
+            capture_output=True,
+            preexec_fn=bound_by_modes,
+        )
+        assert (done.returncode, done.stderr) == (0, b"")
+        return done.stdout.decode()
+
+    ends = (
+        ("session-end",),
+        ("stop-extract",),
+        ("pre-compact",),
+        ("stop-extract", "session-end"),
+        ("session-end",) * 3,
+    )
+    for number, names in enumerate(ends):
+        transcript = session(machine, number)
+        printed = hook("session-start", event(machine, transcript))
+        assert "VPN" in printed  # what is known is read all the same
+        assert (f"{machine.home} can't be written" in told(printed)) == (number in (0, 3))
+        for name in ("user-prompt-submit", *names):
+            hook(name, event(machine, transcript, prompt="I prefer it"))
+        if number == 2:
+            a_day_ago = time.time() - 90_000
+            os.utime(folder / "unwritable", (a_day_ago, a_day_ago))
+    for path, mode in modes.items():
+        path.chmod(mode)
+    assert len(machine.memories()) == 1
+    machine.hook("session-start", machine.event("next"), CLAUDE_PLUGIN_DATA=str(folder))
+    machine.settle()
+    assert learned(machine) == set(TOOLS) and "VPN" in str(machine.memories())
+    assert not list((folder / "missed").iterdir())
