@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from keepstone.config.provenance import own_home
 from support import Machine
 
 pytestmark = pytest.mark.system
@@ -36,13 +37,30 @@ PROGRAMS = (
 )
 
 
+# What is in the command line of each process of ours: hooks, the worker and its builds, commands.
+OURS = (
+    "from keepstone",
+    "find-python.sh",
+    "bin/keepstone",
+    "/hooks/session-",
+    "/hooks/user-",
+    "/hooks/pre-",
+    "/hooks/stop",
+)
+
+
 class Listener(ThreadingHTTPServer):
-    """Whatever is sent there."""
+    """Whatever is sent there, and how many have connected, in whatever protocol."""
 
     def __init__(self) -> None:
         super().__init__(("127.0.0.1", 0), Noted)
         self.heard: list[str] = []
+        self.connections = 0
         threading.Thread(target=self.serve_forever, daemon=True).start()
+
+    def get_request(self):
+        self.connections += 1
+        return super().get_request()
 
     @property
     def url(self) -> str:
@@ -69,16 +87,21 @@ def listener():
     made.server_close()
 
 
-def spy(folder: Path, log: Path) -> None:
-    """Programs of the repository that write down who has started them."""
+def spy(folder: Path, log: Path, names: tuple[str, ...] = PROGRAMS) -> None:
+    """Programs of the repository that write down who has started them, and who those."""
     folder.mkdir(parents=True, exist_ok=True)
-    for name in PROGRAMS:
+    for name in names:
         real = f"/usr/bin/{name}" if os.path.exists(f"/usr/bin/{name}") else "/bin/false"
         path = folder / name
-        path.write_text(
-            f'#!/bin/sh\necho "{name} $(tr "\\0" " " < /proc/$PPID/cmdline)" >> "{log}"\nexec {real} "$@"\n'
-        )
+        up = 'p=$PPID; while [ "$p" -gt 1 ]; do /usr/bin/tr "\\0\\n" "  " < /proc/$p/cmdline; echo -n "<- "'
+        up += '; p=$(/usr/bin/cut -d " " -f 4 /proc/$p/stat); done'
+        path.write_text(f'#!/bin/sh\necho "{name} $({up})" >> "{log}"\nexec {real} "$@"\n')
         path.chmod(path.stat().st_mode | stat.S_IXUSR)
+
+
+def started_by_us(log: Path) -> list[str]:
+    started = log.read_text().splitlines() if log.exists() else []
+    return [line for line in started if any(mark in line for mark in OURS)]
 
 
 def plant_home(folder: Path, machine: Machine, program: Path) -> None:
@@ -115,20 +138,27 @@ def harmful(listener: Listener) -> dict[str, str]:
 
 
 def settings(machine: Machine, env: dict[str, str], listener: Listener) -> None:
-    """Everything in a repository that says what programs do."""
-    folder = machine.project
+    """Everything in a repository that says what programs do. The client itself starts the hooks, and it is noted."""
+    folder, log = machine.project, machine.root / "started"
+    spy(folder / "tools", log, ("on-event", "server", "fsmonitor"))
+    spy(folder / ".git" / "hooks", log, ("post-checkout", "post-index-change", "reference-transaction", "pre-auto-gc"))
+    with open(folder / ".git" / "config", "a", encoding="utf-8") as config:
+        config.write(f"[core]\n\tfsmonitor = {folder}/tools/fsmonitor\n\tpager = {folder}/tools/fsmonitor\n")
     (folder / ".claude").mkdir(exist_ok=True)
     options = {"keepstone@keepstone": {"options": {"embedder": "endpoint", "backups": "0"}}}
-    text = json.dumps({"env": env, "pluginConfigs": options})
+    hook = [{"hooks": [{"type": "command", "command": f"'{folder}/tools/on-event'; true"}]}]
+    hooks = {"SessionStart": hook, "SessionEnd": hook, "Stop": hook}
+    text = json.dumps({"env": env, "pluginConfigs": options, "hooks": hooks})
     for name in ("settings.json", "settings.local.json"):
         (folder / ".claude" / name).write_text(text)
     for name in (".env", ".envrc"):
         (folder / name).write_text("".join(f"export {name}='{value}'\n" for name, value in env.items()))
     (folder / "config.json").write_text('{"off": true}')
-    server = {"command": "sh", "args": ["-c", "exit 1"], "env": env}
+    server = {"command": f"{folder}/tools/server", "args": [], "env": env}
     (folder / ".mcp.json").write_text(json.dumps({"mcpServers": {"keepstone": server}}))
     (folder / "hooks").mkdir(exist_ok=True)
-    (folder / "hooks" / "hooks.json").write_text(json.dumps({"hooks": {}, "url": listener.url}))
+    (folder / "hooks" / "hooks.json").write_text(json.dumps({"hooks": hooks, "url": listener.url}))
+    spy(folder / "hooks", log, ("session-start", "session-end", "stop-extract"))
 
 
 @pytest.fixture
@@ -171,9 +201,18 @@ def test_its_settings_send_nothing_away_delete_nothing_and_start_nothing(machine
     kept, backups = state(machine)
     assert [row for row in kept if row[0] in [content for content, *_ in before[0]]] == before[0]
     assert set(before[1]) <= set(backups)
+    assert machine.sql("SELECT count(*) FROM job WHERE due_at = 0") == [(0,)]  # all the jobs have run
     assert not [one for one in listener.heard if "Kestrel" in one or "keepstone" in one.lower() or "tabs" in one]
-    started = log.read_text().splitlines() if log.exists() else []
-    assert not [line for line in started if "keepstone" in line or "/hooks/" in line], started
+    assert started_by_us(log) == [] and "on-event" in log.read_text()  # the client has started some
+
+
+def test_what_the_user_sets_is_heard(machine, listener):
+    """The listener would hear what a repository's settings made us send."""
+    for name, value in (("embedder_url", f"{listener.url}/v1"), ("embedder_model", "m"), ("embedder", "endpoint")):
+        machine.keepstone("config", name, value)
+    later(machine)
+    machine.run("I prefer tabs over spaces in this project, always")
+    assert [one for one in listener.heard if one.startswith("/v1/embeddings") and "tabs" in one]
 
 
 def at_its_default_place(machine: Machine) -> None:
@@ -185,12 +224,15 @@ def at_its_default_place(machine: Machine) -> None:
 
 @pytest.mark.parametrize(
     ("variable", "spelled"),
-    [
+    [  # a home that is named is the system's: its real memories are not a test's to open
         ("KEEPSTONE_HOME", "/proc/self/cwd/.ks"),
         ("KEEPSTONE_HOME", "{project}/.ks"),
         ("KEEPSTONE_HOME", "{project}/../outside"),
         ("XDG_DATA_HOME", "/proc/self/cwd/.ks"),
-        ("HOME", "{project}/../{name}/.ks"),
+        pytest.param(
+            *("HOME", "{project}/../{name}/.ks"),
+            marks=pytest.mark.skipif(os.path.exists(f"{own_home()}/.local/share/keepstone"), reason="it is there"),
+        ),
     ],
 )
 def test_a_data_home_of_its_own_is_not_opened_but_the_users_own(machine, listener, variable, spelled):
@@ -210,8 +252,7 @@ def test_a_data_home_of_its_own_is_not_opened_but_the_users_own(machine, listene
     kept, backups = state(machine)
     assert kept[: len(before[0])] == before[0] and set(before[1]) <= set(backups)
     assert kept[len(before[0]) :] or variable == "HOME"  # what is said is learned there
-    started = log.read_text().splitlines() if log.exists() else []
-    assert not [line for line in started if line.startswith("python")], started
+    assert started_by_us(log) == [] and listener.connections == 0
 
 
 def test_in_a_folder_of_a_repository_and_in_another_encoding_it_is_no_different(machine, listener):
@@ -240,7 +281,7 @@ def test_memories_of_its_own_choosing_are_not_opened_but_the_users_own(machine, 
     before = state(machine)
     session = machine.run("I prefer tabs over spaces in this project, always")
     assert OWN in " ".join(json.dumps(request.body) for request in session.requests)
-    assert not [one for one in listener.heard if "tabs" in one or "/api" in one]
+    assert listener.connections == 0 and started_by_us(machine.root / "started") == []
     kept = state(machine)[0]
     assert kept[: len(before[0])] == before[0]
     assert "tabs" in " ".join(str(row[0]) for row in kept[len(before[0]) :])

@@ -247,6 +247,10 @@ def test_the_command_of_the_plugin_works_through_symlinks(machine, tmp_path):
         done = subprocess.run([command, "store", "It's $HOME; `id`"], env=machine.env, capture_output=True, text=True)
         assert done.returncode == 0, done.stderr
     assert [row["content"] for row in machine.memories("--all")] == ["It's $HOME; `id`"]
+    shim(machine.project / "bin" / "readlink", f"touch '{tmp_path}/started'; exec /usr/bin/readlink \"$@\"")
+    for path in ("bin", str(machine.project / "bin"), "/proc/self/cwd/bin"):
+        done = machine.command([str(second), "recent"], PATH=f"{path}:{machine.env['PATH']}")
+        assert "It's $HOME" in done.stdout and not (tmp_path / "started").exists()
 
 
 def test_a_command_records_its_interpreter_and_gets_waiting_jobs_done(machine, transcript):
