@@ -71,8 +71,8 @@ may_be_planted() {
     return 1
 }
 
-# A repository may set HOME too. One that the plugin lies in is where the client has installed it: no other is believed.
-case $src in "${HOME:-//}"/*) asked= ;; *) asked=$HOME ;; esac
+# A repository may set HOME too. One in which the client has installed this plugin is believed, any other is asked about.
+case $src in "${HOME:-//}"/.claude/plugins/*) asked= ;; *) asked=$HOME ;; esac
 if [ -n "$KEEPSTONE_HOME$XDG_DATA_HOME$asked" ]; then
     [ -r "$src/named-by.sh" ] || exit 0 # the plugin is being replaced
     . "$src/named-by.sh"

@@ -187,7 +187,7 @@ LATE += (
 )
 # What a bare interpreter does not have and a hook may load.
 HOT_IMPORTS = {"os", "math", "hashlib", "mmap", "struct", "_struct", "_json", "_sqlite3", "_blake2", "__future__"}
-HOT_IMPORTS |= {"fcntl", "_functools", "_operator"}
+HOT_IMPORTS |= {"fcntl", "pwd", "_functools", "_operator"}
 
 SQL = re.compile(r"\s*(SELECT|INSERT INTO|UPDATE|DELETE FROM|PRAGMA|WITH)\s")
 CALLS = {

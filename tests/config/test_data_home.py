@@ -6,13 +6,14 @@ import json
 import os
 import shutil
 import subprocess
+import sys
 
 import pytest
 
 from keepstone.config.own_environment import own_environment
 from keepstone.config.provenance import LEFT_OUT, SETTING_FILES, data_home, may_set, need_home, own_home, why_no_home
 from keepstone.lib.errors import BadInput
-from support import ROOT
+from support import ROOT, plugin_at
 
 SHELLS = [shell for shell in ("dash", "bash", "busybox", "sh") if shutil.which(shell)]
 OF_THE_SYSTEM = {
@@ -374,3 +375,23 @@ def test_a_pipe_in_place_of_a_file_of_settings_is_not_waited_for(tmp_path, repos
     environ = {"HOME": str(tmp_path), "KEEPSTONE_HOME": str(home)}
     assert need_home(environ) == str(home)
     assert [by_shell(shell, environ, repository) for shell in SHELLS] == [str(home)] * len(SHELLS)
+
+
+def test_an_installed_plugin_believes_the_home_that_it_was_installed_in_and_no_folder_on_the_way(tmp_path, repository):
+    """By Python and by the launchers, which then read no file of the repository."""
+    user = tmp_path / "user"
+    plugin = plugin_at(user / ".claude" / "plugins" / "cache" / "keepstone")
+    (repository / ".envrc").write_text(f"export HOME={user}\n")
+    code = "import sys; sys.path.insert(0, sys.argv[1]); from keepstone.config.provenance import data_home\n"
+    code += "print(data_home() or '', 'pwd' in sys.modules)"
+    shown = f'src={plugin}/src; . {plugin}/src/data-home.sh; printf %s "$home"'
+    for number, home in enumerate((user, *[one for one in (*plugin.parents, plugin) if one.is_relative_to(user)])):
+        planted(home / ".local/share/keepstone")
+        expected = {f"{user}/.local/share/keepstone"} if home == user else OF_THE_SYSTEM
+        env = {"HOME": str(home), "PATH": "/usr/bin"}
+        words = [sys.executable, "-I", "-S", "-c", code, f"{plugin}/hooks/../src"]
+        found, looked = subprocess.run(words, env=env, cwd=repository, capture_output=True, text=True).stdout.split(" ")
+        assert found in expected and (looked == "False\n") == (home == user), home
+        shell = SHELLS[number % len(SHELLS)]
+        words = [shutil.which(shell), *(["ash"] if shell == "busybox" else []), "-c", shown]
+        assert subprocess.run(words, env=env, cwd=repository, capture_output=True, text=True).stdout in expected, home

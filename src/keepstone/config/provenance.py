@@ -251,8 +251,11 @@ def user_home(environ: Any = os.environ) -> str:
     come from a repository, it is the system's.
     """
     given: str = environ.get(HOME, "")
-    own = own_home() if given else ""
-    if not given or os.name == "nt" or own in (given, os.path.realpath(given)):
+    # The client has installed this plugin there: asking the system may be slow, where it asks another machine.
+    if not given or os.name == "nt" or __file__.startswith(os.path.join(given, ".claude", "plugins", "")):
+        return given
+    own = own_home()
+    if own in (given, os.path.realpath(given)):
         return given
     elsewhere = {name: environ[name] for name in environ if name != HOME}  # whether HOME is one is the question
     if not is_named(HOME, setting_files(environ), elsewhere) or _own_variables().get(HOME) == given:
