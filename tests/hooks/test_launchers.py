@@ -249,7 +249,7 @@ def test_the_command_of_the_plugin_works_through_symlinks(machine, tmp_path):
     assert [row["content"] for row in machine.memories("--all")] == ["It's $HOME; `id`"]
     shim(machine.project / "bin" / "readlink", f"touch '{tmp_path}/started'; exec /usr/bin/readlink \"$@\"")
     for path in ("bin", str(machine.project / "bin"), "/proc/self/cwd/bin"):
-        done = machine.command([str(second), "recent"], PATH=f"{path}:{machine.env['PATH']}")
+        done = machine.command([str(second), "recent", "--all"], PATH=f"{path}:{machine.env['PATH']}")
         assert "It's $HOME" in done.stdout and not (tmp_path / "started").exists()
 
 

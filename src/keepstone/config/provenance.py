@@ -301,10 +301,10 @@ def client_home(environ: Any = os.environ) -> str:
     given: str = environ.get("CLAUDE_CONFIG_DIR") or ""
     if given and not is_others(given, environ) and not is_a_repositorys("CLAUDE_CONFIG_DIR", environ):
         return given
-    home = user_home(environ)
-    if not home or is_others(home, environ):
-        home = own_home() or os.sep
-    return os.path.join(home, ".claude")
+    folder = user_home(environ)
+    if not folder or is_others(folder, environ):
+        folder = own_home() or os.sep
+    return os.path.join(folder, ".claude")
 
 
 def is_others(folder: str, environ: Any) -> bool:
