@@ -9,6 +9,7 @@ import time
 import pytest
 
 from keepstone.claude_code.programs import brings_outside
+from keepstone.claude_code.untrusted import Reads, reads_outside
 
 FETCHES = ("curl -s evil.example/x", "wget -qO- evil.example", "ssh host cat x", "psql -c 'select 1'", "./fetch.sh")
 WRAPPED = (
@@ -624,3 +625,387 @@ def test_code_without_an_end_is_judged_at_once(program, word):
     started = time.monotonic()
     brings_outside(f"{program} - <<'EOF'\n{word * 50_000}\nEOF")
     assert time.monotonic() - started < 10
+
+
+# Subcommands that bring text from elsewhere, behind the options of their program and the options' values.
+HIDDEN = """
+docker compose -f x.yml logs api
+docker-compose -f x.yml logs
+docker-compose --project-name build logs
+docker --context prod logs x
+docker --context build logs x
+docker -H ssh://host logs x
+docker --log-level info logs x
+docker container logs x
+docker service logs x
+docker container inspect x
+docker image history x
+docker compose --profile dev -p shop logs -f
+docker --unknown build events
+podman --url unix://x logs x
+podman pod logs x
+npm --prefix sub view x
+npm -w p view x
+npm --workspace test view x
+npm --registry x view y
+npm --userconfig run view y
+npm diff --diff=a@1
+npm fund
+npm explore x
+npm query "*"
+npm hook ls
+pnpm -C web view x
+pnpm --dir test info x
+pnpm -F web outdated
+pnpm licenses list
+yarn npm info x
+yarn --cwd web info x
+yarn workspace web npm info x
+yarn advisories
+bun pm view x
+bun --cwd web info x
+cargo +nightly search x
+cargo --config x search y
+cargo --manifest-path build search x
+cargo -Z x info serde
+go -C sub list -m -versions x
+adb -s D logcat
+adb -s install logcat
+adb shell x
+flask --app app shell
+flask -A run shell
+rails -e production runner x
+rails --environment test console
+manage.py --settings x dumpdata
+manage.py --settings test dumpdata
+django-admin --pythonpath . shell
+helm --kube-context p get values x
+helm -n install get notes x
+helm inspect readme x
+uv pip show x
+uv --directory x pip show y
+uv tool run x
+pip install --dry-run --report - x
+pip --proxy p show x
+pip --log install show x
+pip3 inspect
+python3 -m pip --timeout 9 show x
+poetry -C sub show x
+poetry --directory install search x
+conda -n x search y
+gem --config-file x specification y
+bundle --gemfile x show y
+composer -d sub show x
+composer --working-dir install show x
+brew --verbose info x
+apt -o x=y show z
+apt-get -c install changelog z
+terraform -chdir=x output
+systemctl -H host status x
+systemctl --user status x
+tmux -L ls capture-pane -p
+mise -C install exec x
+mix hex.info x
+opam --root x show y
+cabal -v2 info x
+stack exec -- curl x
+uv --directory x run curl y
+poetry -C sub run curl x
+npm --prefix web exec curl x
+bundle --gemfile x exec curl y
+opam exec -- curl x
+conda run -n x curl y
+uv --quiet run ./fetch.sh
+dotnet nuget search x
+dotnet package search x
+dotnet tool search x
+luarocks --tree x show y
+pod spec cat x
+prisma --schema x db pull
+typeorm query "select body from comments"
+buf curl x
+xcrun simctl spawn booted log stream
+pio pkg show x
+flutter -d phone logs
+tilt --port 1 logs
+openssl s_client x
+git up
+git sync
+git lfs pull
+git lfs fetch origin
+git subtree pull --prefix x https://host.example/y main
+git subtree add --prefix x other main
+git submodule update --init
+git --git-dir x up
+git -C sub sync
+git town sync
+git diff fork/main
+git log fork/main..HEAD
+git show alice/patch-1
+git log main..contributor/topic
+git show fork/main:README
+git cherry-pick stranger/fix-it
+git diff main...pr/17
+git log pull/17/head
+git range-diff main other/main HEAD
+git log fork
+git format-patch bob/main
+git notes --ref x copy-from y
+git remote update fork
+git -P log theirs/dev -3
+sudo docker --context prod logs x
+timeout 9 npm --prefix sub view x
+cd web && npm --prefix . view x
+nvm --no-colors ls-remote
+hub sync
+""".strip().split("\n")
+# What a project does with the same programs on this machine.
+KNOWN_WAYS = """
+docker build -t x .
+docker compose -f x.yml build
+docker compose -f x.yml -p shop up -d
+docker compose -f x.yml exec -T web pytest
+docker --context desktop ps
+docker container ls -a
+docker image prune -f
+docker volume rm x
+docker compose --profile dev down
+docker-compose -f docker-compose.test.yml run --rm web pytest
+docker network ls
+docker system df
+npm test
+npm --silent test
+npm --prefix web run build
+npm -w web run test
+npm -w @acme/web test -- --watch=false
+npm ci
+npm run lint -- --fix
+npm --silent run build
+npm i -D vitest
+npm version patch
+pnpm -C web build
+pnpm --filter web test
+pnpm -r build
+pnpm -F web run typecheck
+pnpm install --frozen-lockfile
+pnpm typecheck
+pnpm test:unit
+yarn
+yarn lint
+yarn tsc --noEmit
+yarn workspace web build
+yarn workspaces foreach -A run build
+yarn test:e2e
+yarn --cwd web test
+bun test
+bun run build
+bun install
+cargo build --release
+cargo +nightly test
+cargo -q test some_name
+cargo --manifest-path x/Cargo.toml check
+cargo fmt --all
+cargo clippy -- -D warnings
+cargo nextest run
+cargo tree
+go -C sub test ./...
+go vet ./...
+go mod tidy
+flask --app app run
+flask db upgrade
+rails db:migrate
+rails -e test db:prepare
+rails g model X
+manage.py --settings x test
+manage.py makemigrations app
+python manage.py --verbosity 2 migrate
+helm lint ./chart
+uv sync
+uv --directory x sync
+uv pip install -e .
+uv run pytest -q
+uv lock --check
+pip install -r requirements.txt
+pip --quiet install -e .
+python3 -m pip install x
+pip list
+poetry install
+poetry -C sub run pytest
+poetry lock --no-update
+conda install -n x numpy
+conda create -n x python
+bundle install
+bundle exec rspec
+composer install --no-dev
+composer -d sub install
+composer dump-autoload
+brew install x
+apt-get -y install x
+apt-get -o x=y update
+terraform -chdir=x plan
+systemctl --user restart x
+tmux -L x ls
+mix deps.get
+mix ecto.migrate
+mix test
+dotnet test
+dotnet build -c Release
+dotnet ef migrations add X
+prisma migrate dev
+npx prisma generate
+flutter test
+flutter pub get
+adb -s D install x.apk
+opam install . --deps-only
+stack build
+cabal test
+pod install
+git status
+git -C sub status --short
+git --no-pager log -3
+git --no-pager diff HEAD~1 --stat
+git add -A
+git commit -m "merge fork/main and git pull"
+git log --oneline -5
+git diff src/a.py
+git diff -- backend/app
+git diff main..feature/login
+git log fix/typo
+git show HEAD~1:web/a.ts
+git log --grep foo/bar
+git log -S a/b
+git diff docs/
+git diff tests/unit/thing
+git stash pop
+git remote add fork git@host.example:x/y.git
+git remote -v
+git lfs track "*.bin"
+git submodule status
+git worktree add ../x feature/y
+git rebase main
+git checkout -b feature/x
+git cherry-pick abc123
+git tag v1.2
+git ls-files
+git rev-parse --show-toplevel
+git merge feature/x
+git restore --staged x
+git grep foo/bar
+git blame src/a.py
+git push -u origin feature/x
+""".strip().split("\n")
+
+
+def test_no_option_hides_a_subcommand_that_brings_from_elsewhere():
+    assert not [line for line in HIDDEN if not brings_outside(line)]
+    assert not [line for line in HIDDEN if not brings_outside(f"cd sub && sudo {line} | head -5")]
+
+
+def test_what_a_project_does_with_a_known_subcommand_stays_local():
+    assert not [line for line in KNOWN_WAYS if brings_outside(line)]
+
+
+@pytest.mark.parametrize("name", ["docker", "npm", "pip", "cargo", "git", "helm", "uv", "gem", "brew", "manage.py"])
+def test_a_subcommand_that_nobody_knows_is_outside(name):
+    assert (
+        brings_outside(f"{name} sing") and brings_outside(f"{name} --loud sing") and brings_outside(f"{name} -C x sing")
+    )
+    assert not brings_outside(f"{name} --version")
+
+
+FETCHED = """
+git pull
+git fetch
+git fetch origin main
+git pull --rebase origin main
+git -C sub fetch --all
+git clone https://host.example/x.git
+git remote update
+git up
+git lfs pull
+git subtree pull --prefix x other main
+git submodule update --remote
+git --no-pager pull -q
+sudo git pull
+timeout 60 git fetch
+cd x && git pull --ff-only
+bash -c "git pull"
+(git fetch -p)
+if git pull; then ls; fi
+git fetch && make test
+gh pr checkout 5
+gh repo sync
+gh repo clone o/r
+env A=1 git pull
+git sync
+git svn fetch
+""".strip().split("\n")
+SHOWN = """
+git log
+git log -1
+git log --oneline -5
+git show
+git show HEAD
+git show --stat HEAD~2
+git -C sub log -3
+git --no-pager log -p
+git diff HEAD~3
+git diff main...HEAD
+git diff ORIG_HEAD HEAD
+git diff HEAD@{1}
+git whatchanged -2
+git shortlog -sn
+git rev-list --pretty HEAD
+git format-patch -1 --stdout
+git cherry -v main
+sudo git log -2
+cd x && git log
+bash -c "git show HEAD"
+git cat-file -p HEAD
+echo "$(git log -1)"
+git branch -v
+git tag -n
+git for-each-ref --format="%(subject)"
+""".strip().split("\n")
+NOT_SHOWN = """
+git status
+git diff
+git diff --stat
+git diff --cached
+git diff --staged -- a.py
+git diff HEAD
+git diff src/a.py
+git add -A
+git commit -m "git log is nice"
+git branch
+git stash
+git checkout -b x
+git rev-parse HEAD
+git ls-files
+git push
+make test
+pytest -q
+grep -rn "git log" docs
+cat a.py
+npm test
+""".strip().split("\n")
+
+
+def test_what_was_fetched_once_is_outside_whenever_it_is_shown_later():
+    for fetch in FETCHED:
+        reads = Reads()
+        assert not any(map(reads.command, SHOWN)), "nothing is fetched yet"
+        reads.command(fetch)
+        assert not [line for line in SHOWN if not reads.command(line)], fetch
+        assert not [line for line in NOT_SHOWN if reads.command(line)], fetch
+    reads = Reads()
+    assert not any(map(reads.command, [*NOT_SHOWN, *SHOWN, *KNOWN_WAYS, *SHOWN]))
+
+
+def test_only_the_client_s_own_tools_are_local():
+    own = "Read Write Edit MultiEdit NotebookEdit Glob Grep LS TodoWrite TaskCreate TaskUpdate Skill AskUserQuestion"
+    assert not any(map(reads_outside, [*own.split(), "ExitPlanMode", "mcp__keepstone__search", "mcp__ide__x", ""]))
+    others = "Monitor Fetch Browser Computer Artifact RemoteTrigger SendMessage Workflow REPL WebBrowser Query Sql"
+    others += " WebFetch WebSearch Task Agent TaskOutput BashOutput AgentOutputTool ReadMcpResourceTool Read2 ReadUrl"
+    others += " mcp__github__get_issue mcp__keepstonex__read Mail Notion read readFile Globe GrepWeb TodoWriteX Search"
+    assert not [tool for tool in others.split() if not reads_outside(tool)]

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from ..lib.pattern import Pattern
 from ..shell.code import has_words, loads, reaches
-from ..shell.parse import SHOWS, assigned, commands, is_assignment, program, started
+from ..shell.parse import RUN_WITH, SHOWS, assigned, commands, is_assignment, program, started
 from ..shell.script import GIVEN, Document, parted, substitutions
 
 # Programs that bring text from elsewhere, those that are given its address first, and programs that run others.
@@ -38,7 +38,7 @@ LOCAL = frozenset(
     clear reset stty tty locale getent dpkg rpm ldd nm objdump readelf strip gdb lldb perf valgrind heaptrack
     bench make gmake cmake ctest ninja meson bazel bazelisk buck2 scons autoconf automake configure gcc g++ cc
     c++ clang clang++ clang-format clang-tidy ld ar as nasm rustc rustfmt rustup javac java kotlinc kotlin
-    scalac sbt mvn mvnw gradle gradlew ant dotnet msbuild swift swiftc swiftformat swiftlint xcodebuild xcrun
+    scalac sbt mvn mvnw gradle gradlew ant dotnet msbuild swift swiftc swiftformat swiftlint xcodebuild
     pod tsc esbuild swc vite vitest jest mocha ava karma cypress playwright webpack rollup parcel turbo nx lerna
     eslint prettier biome stylelint oxlint rome standard svelte-check vue-tsc next nuxt astro gatsby remix
     storybook tailwindcss postcss sass pytest tox nox unittest coverage mypy pyright pytype ruff black isort
@@ -58,58 +58,251 @@ LOCAL = frozenset(
     compileall doctest django sphinx sphinx-autogen sphinx-apidoc sphinx-quickstart
     """.split()
 )
-# Programs whose other subcommands stay on this machine: those that bring text from elsewhere.
-ELSEWHERE = {
-    "git": "fetch pull clone ls-remote submodule svn p4 request-pull".split(),
-    **dict.fromkeys(
-        ("npm", "pnpm", "yarn", "bun", "npx"),
-        "view info show v search s find audit outdated docs repo bugs owner dist-tag dlx x create init".split(),
-    ),
-    **dict.fromkeys(("pip", "pip3", "uv", "pixi"), "download search index show tool publish".split()),
-    "pipx": "run runpip search".split(),
-    **dict.fromkeys(("poetry", "pdm", "pipenv", "hatch", "conda", "mamba"), "search show info publish".split()),
-    "cargo": "search info owner install audit".split(),
-    "go": "get doc list install".split(),
-    **dict.fromkeys(("gem", "bundle", "bundler"), "search list info specification fetch outdated audit show".split()),
-    "composer": "search show info browse outdated audit".split(),
-    **dict.fromkeys(("brew", "port"), "search info home desc cat log".split()),
-    **dict.fromkeys(
-        ("apt", "apt-get", "aptitude", "dnf", "yum", "zypper", "apk"), "show search info source changelog".split()
-    ),
-    **dict.fromkeys(
-        ("docker", "podman", "nerdctl"), "logs pull search attach inspect history manifest scout cp".split()
-    ),
-    "docker-compose": "logs pull attach".split(),
-    **dict.fromkeys(("rails", "artisan"), "runner r console c dbconsole tinker".split()),
-    **dict.fromkeys(("manage.py", "django-admin", "django", "flask"), "shell shell_plus dbshell dumpdata".split()),
-    "prisma": "db studio".split(),
-    "adb": "shell logcat pull".split(),
-    "service": "status".split(),
-    "tilt": "logs".split(),
-    "flutter": "logs".split(),
-    "helm": "show search get pull status history".split(),
-    "openssl": "s_client".split(),
+# The local ways of programs that have subcommands: whatever else they do counts as brought from elsewhere. A word that
+# ends in a colon or a dot is the beginning of one. Ways in two words have an entry of their own: "docker compose".
+_PYTHON = (
+    "install i add remove rm update upgrade lock sync run build check env init new config version shell export self"
+)
+_NODE = """
+ci install i add test t tst run run-script rum start stop restart uninstall un remove rm r update up upgrade ls list ll
+la link ln unlink rebuild rb prune dedupe ddp pkg version pack publish config c get set cache bin root prefix explain
+why login logout whoami help it cit clean-install install-test install-ci-test shrinkwrap completion ping
+"""
+# Scripts that a project's package.json or composer.json names are its own; these names say what they do.
+_SCRIPTS = """
+build dev serve preview lint format fmt check typecheck type-check types tsc watch clean compile bundle deploy release
+codegen generate gen e2e unit coverage cover migrate seed analyze analyse docs storybook validate verify setup prepare
+"""
+_DOCKER = """
+build buildx ps images start stop restart rm rmi kill create tag push info version login logout stats top port rename
+wait update load save import export pause unpause context commit run exec network volume builder system
+"""
+_COMPOSE = (
+    "up down build ps start stop restart rm kill create config images push version ls top port run exec wait watch"
+)
+_DJANGO = """
+migrate makemigrations test runserver check collectstatic createsuperuser showmigrations startapp startproject
+compilemessages makemessages loaddata flush sqlmigrate findstatic diffsettings squashmigrations changepassword
+clearsessions createcachetable optimizemigration sqlflush sqlsequencereset help version
+"""
+_CONTAINERS = {
+    "": _DOCKER,
+    "compose": _COMPOSE,
+    "container": "ls list ps start stop restart rm kill create prune rename wait pause unpause port top stats run exec",
+    "image": "ls list build rm prune tag push save load import",
+    "buildx": "build bake ls create use rm stop du prune version",
 }
-OTHERS_BRANCHES = ("origin/", "upstream/", "origin:", "upstream:", "FETCH_HEAD", "@{u", "@{upstream", "refs/remotes")
-# Programs of which only these ways of calling them stay on this machine. What the forges' tools say of a thing that
-# they have made is its address.
+_VERSIONS = "install use local global shell versions version list ls current which trust allow init rehash reload hook"
+_RAILS = """
+test t server s generate g destroy d new routes about stats notes middleware secret db: test: assets: zeitwerk: log:
+tmp: app: webpacker: css: javascript: tailwindcss: active_storage: credentials:
+"""
+_GIT = """
+add commit status diff show log branch checkout switch restore reset rebase merge cherry-pick revert stash tag init
+config remote push mv rm clean rev-parse rev-list ls-files ls-tree cat-file blame annotate grep describe reflog bisect
+worktree apply am format-patch archive shortlog for-each-ref show-ref merge-base symbolic-ref update-index update-ref
+hash-object check-ignore check-attr check-ref-format diff-tree diff-index diff-files name-rev gc fsck prune repack
+count-objects version help var filter-branch difftool mergetool whatchanged write-tree commit-tree read-tree mktree
+range-diff cherry merge-tree merge-file sparse-checkout maintenance rerere interpret-trailers verify-commit verify-tag
+pack-refs pack-objects bundle filter-repo stripspace shortlog replace fast-export column
+"""
+_WAYS = {
+    "git": _GIT,
+    "git remote": "add remove rm rename set-url get-url set-head set-branches prune -v",
+    "git submodule": "status init deinit summary sync set-url set-branch absorbgitdirs",
+    "git lfs": "track untrack ls-files status install uninstall env migrate push lock unlock locks prune version",
+    "git subtree": "split push merge",
+    "git notes": "add append edit list remove prune",
+    "npm": _NODE,
+    "npx": "",
+    **dict.fromkeys(
+        ("pnpm", "yarn"), _NODE + _SCRIPTS + "exec store patch workspace workspaces import node dedupe set"
+    ),
+    "yarn workspaces": "foreach run list focus",
+    "bun": _NODE + _SCRIPTS + "patch",
+    "bun pm": "ls bin hash cache pack trust untrusted version",
+    **dict.fromkeys(("pip", "pip3"), "install uninstall freeze list check config cache wheel hash help lock"),
+    "uv": _PYTHON + " venv pip tool python cache tree format",
+    "uv pip": "install sync compile uninstall freeze list check tree",
+    "uv tool": "install uninstall list upgrade dir update-shell",
+    "pipx": "install uninstall list upgrade upgrade-all inject ensurepath reinstall",
+    **dict.fromkeys(
+        ("poetry", "pdm", "pipenv", "hatch", "pixi", "rye"), _PYTHON + " test fmt cache clean use venv list"
+    ),
+    **dict.fromkeys(("conda", "mamba"), _PYTHON + " create activate deactivate list clean rename"),
+    "cargo": """
+    build b check c test t run r bench doc d rustdoc rustc new init add remove rm update fetch generate-lockfile clean
+    clippy fmt fix tree metadata vendor package login version help nextest llvm-cov tarpaulin watch expand miri machete
+    udeps make sort hack insta flamegraph bloat asm locate-project pkgid read-manifest uninstall config sqlx criterion
+    """,
+    "go": "build test vet fmt run mod generate clean env version work tool fix help telemetry",
+    "go mod": "tidy download vendor init edit graph verify why",
+    "gem": "install build push uninstall env update cleanup pristine lock",
+    **dict.fromkeys(
+        ("bundle", "bundler"),
+        "install exec update add remove lock config check clean init version cache binstubs package",
+    ),
+    "composer": _SCRIPTS
+    + """
+    install i update u require remove dump-autoload dumpautoload validate run run-script exec init config test
+    check-platform-reqs clear-cache reinstall bump start
+    """,
+    **dict.fromkeys(
+        ("brew", "port"),
+        "install uninstall remove update upgrade list ls services link unlink "
+        "tap untap cleanup config bundle reinstall "
+        "pin unpin deps leaves selfupdate doctor autoremove",
+    ),
+    **dict.fromkeys(
+        ("apt", "apt-get", "aptitude", "dnf", "yum", "zypper", "apk"),
+        "install remove purge update upgrade autoremove clean autoclean list "
+        "build-dep dist-upgrade full-upgrade add del "
+        "check makecache mark reinstall in rm ref refresh up fix groupinstall",
+    ),
+    **{
+        f"{name} {group}".strip(): ways
+        for name in ("docker", "podman", "nerdctl")
+        for group, ways in _CONTAINERS.items()
+    },
+    "docker-compose": _COMPOSE,
+    "rails": _RAILS,
+    "artisan": """
+    migrate test serve optimize list about up down migrate: make: route: cache: config: view: key: db: queue: storage:
+    vendor: event: schedule: package: stub: horizon: lang: dump-autoload
+    """,
+    **dict.fromkeys(("manage.py", "django-admin", "django"), _DJANGO),
+    "flask": "run routes db init-db --version",
+    "prisma": "generate migrate format validate init version db",
+    "prisma db": "push seed execute",
+    "adb": (
+        "devices install install-multiple uninstall push reboot start-server kill-server forward reverse connect root"
+    ),
+    "tilt": "up down ci trigger version doctor",
+    "flutter": """
+    build run test pub clean analyze doctor create format gen-l10n devices emulators config precache upgrade
+    drive install
+    """,
+    "helm": "list ls repo dependency dep create package rollback test version env lint uninstall",
+    "helm repo": "add list update remove index",
+    "openssl": """
+    req x509 genrsa rand enc dgst genpkey pkey rsa ec ecparam verify version pkcs12 pkcs8 passwd base64 ca crl asn1parse
+    dhparam speed md5 sha256 sha1 list
+    """,
+    "dotnet": """
+    build run test restore publish clean add remove list new sln solution tool ef format pack watch nuget
+    workload msbuild
+    dev-certs user-secrets help vstest
+    """,
+    "dotnet nuget": "push add remove locals list enable disable update",
+    "dotnet tool": "install restore run update list uninstall",
+    "mix": """
+    test compile format deps deps. ecto. phx. assets. gettext. credo dialyzer run new release docs clean help setup lint
+    local. archive. escript. ash. ash_postgres. oban. tailwind esbuild do xref coveralls sobelow loadpaths
+    app. precommit
+    """,
+    "stack": (
+        "build test run exec ghci setup init clean install bench haddock path new config hoogle ghc runghc repl purge"
+    ),
+    "cabal": (
+        "build test run repl install configure update clean check haddock freeze init exec bench sdist v2- new- path"
+    ),
+    "opam": "install switch init update upgrade env exec pin remove config var reinstall lint clean lock option",
+    "luarocks": "make install build remove list lint test pack config init path write_rockspec",
+    "pod": "install update init repo lib deintegrate outdated cache setup",
+    "typeorm": "migration: schema: entity: init version cache: subscriber:",
+    "buf": "build lint format generate breaking mod dep ls-files config convert",
+    "promtool": "check test",
+    "simctl": "list boot shutdown install uninstall launch terminate create delete erase help",
+    "pio": "run test check ci device init system project",
+    "pio device": "list",
+    **dict.fromkeys("mise asdf pyenv rbenv nvm fnm volta direnv".split(), _VERSIONS),
+    **dict.fromkeys(
+        "terraform tofu terragrunt".split(), "plan apply init validate fmt version workspace destroy get graph"
+    ),
+    "tmux": "ls list-sessions has-session has kill-session kill-server",
+    "ip": "a addr address l link r route n neigh rule -br",
+    "systemctl": "start stop restart reload enable disable daemon-reload is-active is-enabled list-units",
+    "service": "start stop restart reload force-reload",
+    "vagrant": "up halt destroy status reload validate",
+    "mount": "",
+}
+WAYS = {name: tuple(ways.split()) for name, ways in _WAYS.items()}
+# Options that take the next word, and those that never do, before a subcommand. The word after any other option is
+# taken both for its value and for the subcommand.
+_VALUED_BEFORE = {
+    **dict.fromkeys(
+        ("docker", "podman", "nerdctl"), "--context -c --config -H --host -l --log-level --tlscacert --url"
+    ),
+    **dict.fromkeys(
+        ("docker-compose", "docker compose", "podman compose"),
+        "-f --file -p --project-name --profile --env-file --project-directory --parallel --ansi --progress",
+    ),
+    "npm": "--prefix -C -w --workspace --registry --userconfig --cache --loglevel --globalconfig",
+    "pnpm": "-C --dir -F --filter --filter-prod --reporter --loglevel",
+    **dict.fromkeys(("yarn", "bun"), "--cwd --filter -F --registry --config"),
+    "yarn workspaces": "--from --include --exclude -j --jobs",
+    "cargo": "--config --manifest-path -Z --color --target-dir --package -p -C",
+    "go": "-C",
+    "adb": "-s -H -P -t -L",
+    **dict.fromkeys(("flask",), "--app -A --env-file -e"),
+    "rails": "-e --environment",
+    **dict.fromkeys(("manage.py", "django-admin", "django"), "--settings --pythonpath --verbosity -v"),
+    "helm": "--kube-context --kubeconfig -n --namespace --registry-config --repository-config",
+    **dict.fromkeys(
+        ("uv", "uv pip", "poetry", "pdm", "hatch", "pixi"), "--directory --project -C -p -P --python --color"
+    ),
+    **dict.fromkeys(("pip", "pip3"), "--proxy --log --timeout --retries --cert --cache-dir --python"),
+    **dict.fromkeys(("conda", "mamba"), "-n --name -p --prefix"),
+    "gem": "--config-file",
+    **dict.fromkeys(("bundle", "bundler"), "--gemfile"),
+    "composer": "-d --working-dir",
+    **dict.fromkeys(("apt", "apt-get", "aptitude"), "-o -c -t --option --config-file --target-release"),
+    "systemctl": "-H --host -M --machine",
+    "tmux": "-L -S -f",
+    "mise": "-C --cd -E --env",
+    "opam": "--root --switch",
+    "stack": "--package --resolver --stack-yaml",
+    "prisma": "--schema",
+    "flutter": "-d --device-id",
+    "tilt": "--port --host --context",
+    "luarocks": "--tree --server",
+}
+_VALUED_WAYS = {name: frozenset(options.split()) for name, options in _VALUED_BEFORE.items()}
+_ALONE_BEFORE = frozenset(
+    """
+    --silent --quiet --verbose --debug --no-color --no-pager --offline --locked --frozen --yes --json --no-cache
+    --no-progress --no-input --isolated --workspaces --if-present --recursive --workspace-root --legacy-peer-deps
+    --no-interaction --no-ansi --user --system --now --no-install-recommends -q -y -v -vv -s -r -D -A --all
+    -qq --no-fund
+    --no-audit --loud --ignore-scripts
+    """.split()
+)
+# Programs that run a project's scripts by their names, and subcommands behind which stands another one.
+_RUNS_SCRIPTS = frozenset(("pnpm", "yarn", "bun", "composer"))
+_BEFORE_ANOTHER = frozenset(("yarn workspace", "yarn workspaces foreach"))
+_RUN_WITH = dict.fromkeys(("stack", "opam", "cabal"), "exec")
+# Options with which a local way tells what an index says.
+_TELLS = {("pip", "install"): "--report", ("pip3", "install"): "--report"}
+OTHERS_BRANCHES = (
+    *("origin/", "upstream/", "origin:", "upstream:", "FETCH_HEAD", "@{u", "@{upstream", "@{push", "refs/remotes"),
+    *("refs/pull", "refs/merge-requests"),
+)
+# With what the names of one's own branches and of a project's folders begin: `a/b` is else a branch of a remote.
+_OWN_NAMES = frozenset(
+    """
+    feature features feat fix fixes bugfix hotfix chore docs doc refactor test tests release releases wip task issue
+    issues perf style ci build dev user users claude codex heads tags spike experiment backup src lib libs app apps
+    packages pkg cmd internal spec specs scripts script bin config configs server client backend frontend web api core
+    common shared components pages public assets static include examples example tools crates modules services utils
+    infra deploy templates plugins cli ui db migrations hooks benchmarks ios android
+    """.split()
+)
+# What the forges' tools say of a thing that they have made is its address.
 _MAKES = "create comment set".split()
 _FORGE: dict[str, Sequence[str]] = {
     **dict.fromkeys("auth config version help alias completion".split(), ()),
     **dict.fromkeys("pr mr issue label release gist secret variable".split(), _MAKES),
     "repo": ("set-default", "create"),
-}
-_VERSIONS = "install use local global shell versions version list ls current which trust allow init rehash reload hook"
-ONLY = {
-    **dict.fromkeys("mise asdf pyenv rbenv nvm fnm volta direnv".split(), _VERSIONS.split()),
-    **dict.fromkeys(
-        "terraform tofu terragrunt".split(), "plan apply init validate fmt version workspace destroy get graph".split()
-    ),
-    "tmux": "ls list-sessions has-session has kill-session kill-server".split(),
-    "ip": "a addr address l link r route n neigh rule -br".split(),
-    "systemctl": "start stop restart reload enable disable daemon-reload is-active is-enabled list-units".split(),
-    "vagrant": "up halt destroy status reload validate".split(),
-    "mount": (),
 }
 # Options with which a local program starts another one, which is their value.
 STARTS = {
@@ -130,7 +323,9 @@ _GIT_STARTS = Pattern(r"--ext-diff|--textconv|--open-files-in-pager.*|-O.*|--(?:
 FORGES = frozenset(("gh", "glab"))
 # Programs that run the one that they are given: their options that take a word, and the number of their own words.
 WRAPPERS = {
-    **dict.fromkeys("command builtin exec setsid nohup unbuffer caffeinate coproc fakeroot xvfb-run".split(), ("a", 0)),
+    **dict.fromkeys(
+        "command builtin exec setsid nohup unbuffer caffeinate coproc fakeroot xvfb-run xcrun".split(), ("a", 0)
+    ),
     **dict.fromkeys("strace ltrace".split(), ("abeEIoOpPSsuUX", 0)),
     **dict.fromkeys("sudo doas".split(), ("CDghpRrTtUu", 0)),
     **dict.fromkeys("chroot taskset chrt setarch".split(), ("", 1)),
@@ -203,6 +398,22 @@ _AWK_RUNS = Pattern(r"\bsystem\s*\(|\|&?\s*(?:getline|\()|/inet")
 _SED_RUNS = Pattern(r"(?:^|[;{}\n\d$/])\s*e(?:\s+\S|\s*$)|/[gpIiMm\d]*e[gpIiMmw\d]*$")
 _DEBUGGER_RUNS = Pattern(r"^\s*(?:shell|!|pi?pe?\b|\||py|source|platform|command script)", re.IGNORECASE)
 _GIT_FETCHES = (["remote", "update"], ["remote", "show"], ["archive", "--remote"])
+_GIT_BRINGS = frozenset("fetch pull clone".split())
+_BEFORE_WAY = frozenset("-c -C --git-dir --work-tree --namespace --super-prefix --attr-source".split())
+_GIT_VALUED = frozenset(
+    "-S -G -L -O -e -n -m -b -B --grep --author --committer --since --until --after --before --format --pretty "
+    "--date --max-count --skip --output -o".split()
+)
+_SHOWS_HISTORY = frozenset(
+    "log show whatchanged shortlog rev-list format-patch cherry range-diff cat-file cherry-pick diff-tree".split()
+)
+_SHOWS_REVISIONS = _SHOWS_HISTORY | frozenset("diff difftool grep blame annotate ls-tree merge archive".split())
+_TELLS_SUBJECT = ("-v", "-n", "--format", "--verbose")
+_REMOTES = frozenset("origin upstream fork".split())  # by their usual names
+_RANGE = Pattern(r"\.{2,3}")
+_FROM_IT = Pattern(r"[~^@].*")
+_FILE = Pattern(r"(?:^|/)(?:[^/]*\.[A-Za-z]\w{0,9}|[A-Z][a-z]+file|LICENSE|README|CHANGELOG)$|[*]")
+_CHECKS_OUT = Pattern(r"\b(?:gh|glab|hub)\s(?:[^\n;&|]*\s)?(?:checkout|clone|sync|fork|co)\b")
 _GIT_ADDS = frozenset("add commit push repack worktree stash gc config".split())  # `--all` means all of one's own
 _GIT_SETS = Pattern(  # settings that run nothing
     r"(?:user|color|commit|tag|advice|init|merge|push|pull|safe|log|status)\.\w+=[^!]*|"
@@ -314,20 +525,58 @@ def _finder_brings(name: str, words: Sequence[str], depth: int) -> bool:
     return any(_brings(words[at:], depth) for at in starts)
 
 
-def _only_brings(name: str, words: Sequence[str], depth: int) -> bool:
-    told = _told(words)
-    return bool(told) and told[0] not in ONLY[name]
-
-
 def _local_brings(name: str, words: Sequence[str], depth: int) -> bool:
     """Tells whether a program is not known to be local, or is told to do something that is not."""
-    told = _told(words)
-    if name not in LOCAL and name not in ELSEWHERE:
+    if name not in LOCAL and name not in WAYS:
         return True
-    ways = told[:2] if told[:1] == ["compose"] or name == "service" else told[:1]
-    if not set(ELSEWHERE.get(name, ())).isdisjoint(ways):
+    if name == "service":
+        words = [*words[:1], *words[2:]]  # the service's name comes first
+    reads = list(_read_ways(name, words[1:])) if name in WAYS else []
+    if any(not _is_local_way(*read) or _starts_another(*read, depth) for read in reads):
         return True
     return _starts_outside(name, words, depth) or (name not in TEXTUAL and _is_told_elsewhere(name, words))
+
+
+def _read_ways(name: str, words: Sequence[str]) -> Iterator[tuple[str, list[str]]]:
+    """Yields a program, or a program and its first subcommand, with its subcommand and what follows: once for each way
+    in which the words before it can be read.
+    """
+    rest = list(words)
+    while rest and rest[0][:1] in ("-", "+"):
+        option = rest.pop(0)
+        if option in _VALUED_WAYS.get(name, ()):
+            rest = rest[1:]
+        elif not (option[0] == "+" or "=" in option or option in _ALONE_BEFORE or not rest or rest[0][:1] == "-"):
+            yield from _read_ways(name, rest[1:])
+    group = f"{name} {rest[0]}" if rest else ""
+    if group in _BEFORE_ANOTHER:
+        yield from _read_ways(name, rest[2 if group == "yarn workspace" else 1 :])
+    elif group in WAYS:
+        yield from _read_ways(group, rest[1:])
+    else:
+        yield name, rest
+
+
+def _starts_another(name: str, rest: Sequence[str], depth: int) -> bool:
+    """Tells whether a subcommand starts another program, and that brings something."""
+    if not rest or rest[0] != {**RUN_WITH, **_RUN_WITH}.get(name):
+        return False
+    inner = started([name, *rest]) if name in RUN_WITH else _told(["", *rest[1:]])
+    return inner[:1] != [name] and bool(inner) and _brings(inner, depth)
+
+
+def _is_local_way(name: str, rest: Sequence[str]) -> bool:
+    """Tells whether a subcommand is known to stay on this machine. Of a package manager of JavaScript's it may be a
+    script of the project's, or a program.
+    """
+    if not rest:
+        return True
+    way = rest[0]
+    if any(word.partition("=")[0] == _TELLS.get((name.split()[-1], way)) for word in rest):
+        return False
+    if name in _RUNS_SCRIPTS and (":" in way or way in LOCAL):
+        return True
+    return any(way == one or (one[-1] in ":.-" and way.startswith(one)) for one in WAYS[name])
 
 
 def _starts_outside(name: str, words: Sequence[str], depth: int) -> bool:
@@ -361,8 +610,8 @@ def _editing_brings(name: str, words: Sequence[str], depth: int) -> bool:
 
 
 def _go_brings(name: str, words: Sequence[str], depth: int) -> bool:
-    told = _told(words)
-    return (told[:1] == ["run"] and any("@" in word for word in told)) or _local_brings(name, words, depth)
+    runs = any(rest[:1] == ["run"] and any("@" in word for word in rest) for _, rest in _read_ways(name, words[1:]))
+    return runs or _local_brings(name, words, depth)
 
 
 def _is_textual(words: Sequence[str]) -> bool:
@@ -404,7 +653,7 @@ def _gives_fetcher(name: str, told: Sequence[str], inner: Sequence[str]) -> bool
     """
     fetchers = [word for word in told if _name(word) in FETCHERS]
     named = _name(inner[0]) if inner else ""
-    if not fetchers or named in TEXTUAL or named in ELSEWHERE:
+    if not fetchers or named in TEXTUAL or named in WAYS:
         return False
     return name in ("xargs", "parallel") or fetchers != list(inner[:1])
 
@@ -496,10 +745,15 @@ def _forge_brings(name: str, words: Sequence[str], depth: int) -> bool:
 
 def _container_brings(name: str, words: Sequence[str], depth: int) -> bool:
     """Tells whether a command in a container shows what is there, or does not do a project's own work."""
-    if {"run", "exec"}.isdisjoint(_told(words)[:2]):
-        return _local_brings(name, words, depth)
-    at = next(number for number, word in enumerate(words) if word in ("run", "exec")) + 1
-    way, detached = words[at - 1], False
+    runs = [rest for _, rest in _read_ways(name, words[1:]) if rest[:1] in (["run"], ["exec"])]
+    return any(_run_brings(rest, depth) for rest in runs) or _local_brings(
+        name, words if not runs else words[:1], depth
+    )
+
+
+def _run_brings(words: Sequence[str], depth: int) -> bool:
+    """Tells whether what `run` or `exec` starts in a container brings something."""
+    way, at, detached = words[0], 1, False
     while at < len(words) and words[at].startswith("-"):
         word = words[at]
         flags = word[1:] if word[:2] != "--" else ""
@@ -519,23 +773,95 @@ def _git_brings(name: str, words: Sequence[str], depth: int) -> bool:
         sets = rest[0] == "-c" and not _GIT_SETS.fullmatch(rest[1] if rest[1:] else "")
         if sets or rest[0].startswith(("--exec-path=", "--config-env")):
             return True
-        rest = rest[2 if rest[0] in ("-c", "-C", "--git-dir", "--work-tree", "--namespace") else 1 :]
+        rest = rest[2 if rest[0] in _BEFORE_WAY else 1 :]
     if not rest:
         return False
-    return rest[0] in ELSEWHERE["git"] or _shows_others(rest) or _git_runs(rest, depth)
+    return not _stays(rest) or _shows_others(rest) or _git_runs(rest, depth)
+
+
+def _stays(rest: Sequence[str]) -> bool:
+    """Tells whether git is known to do this on this machine alone."""
+    return all(_is_local_way(*read) for read in _read_ways("git", rest)) and list(rest[:2]) not in _GIT_FETCHES
 
 
 def _shows_others(rest: Sequence[str]) -> bool:
-    """Tells whether a git command shows or fetches what others have pushed."""
+    """Tells whether a git command shows what others have pushed: names a branch of theirs."""
     way, said = rest[0], " ".join(rest)
-    if any(mark in word for word in rest for mark in OTHERS_BRANCHES) or list(rest[:2]) in _GIT_FETCHES:
+    if any(mark in word for word in rest for mark in OTHERS_BRANCHES):
         return True
     if way == "branch":
         return "v" in "".join(word for word in rest if word[:1] == "-") and bool(_OTHERS.search(said))
-    if way in ("log", "show", "diff") and not {"origin", "upstream"}.isdisjoint(rest):
+    if way in _SHOWS_REVISIONS and any(map(_is_others, _revisions(rest))):
         return True
     everything = any(word == "--all" or word.startswith(("--remotes", "--glob", "--remote=")) for word in rest)
     return way == "show-branch" or (everything and way not in _GIT_ADDS)
+
+
+def _revisions(rest: Sequence[str]) -> list[str]:
+    """Returns the words after a git subcommand that may be revisions, ranges in parts, and without a file's path."""
+    until = rest.index("--") if "--" in rest else len(rest)
+    told = rest[1:until]
+    plain = [
+        word
+        for last, word in zip(("", *told), told, strict=False)
+        if word[:1] != "-" and last not in _GIT_VALUED and not any(map(str.isspace, word))
+    ]
+    if rest[0] == "grep":  # a pattern comes first
+        plain = plain[1:]
+    return [part.partition(":")[0] for word in plain for part in _RANGE.split(word)]
+
+
+def _is_others(revision: str) -> bool:
+    """Tells whether a revision is a branch of a remote's: not one of the user's own by its name, nor a file."""
+    first, slash, rest = revision.partition("/")
+    if not slash:
+        return _FROM_IT.sub("", revision) in _REMOTES
+    is_path = first[:1] in (".", "~", "", "$", "*") or not rest or rest.endswith("/") or bool(_FILE.search(rest))
+    return not is_path and (first.lower() != "refs" or _is_others(rest)) and first.lower() not in _OWN_NAMES
+
+
+def fetches(script: str) -> bool:
+    """Tells whether git brings commits from elsewhere, which it shows from then on."""
+    return any(not _stays(rest) or rest[0] in _GIT_BRINGS for rest in _gits(script)) or bool(_CHECKS_OUT.search(script))
+
+
+def shows_commits(script: str) -> bool:
+    """Tells whether git shows what commits say: once others' were fetched, they may be among them."""
+    return any(map(_shows_commits, _gits(script)))
+
+
+def _shows_commits(rest: Sequence[str]) -> bool:
+    way, options = rest[0], [word for word in rest[1:] if word[:1] == "-"]
+    if way in ("diff", "difftool"):
+        said = [word for word in _revisions(rest) if word not in ("", "HEAD") and not _FILE.search(word)]
+        return any(word.split("/")[0] not in _OWN_NAMES for word in said)
+    if way in ("branch", "tag", "for-each-ref"):
+        return any(word.startswith(_TELLS_SUBJECT) for word in options)
+    return way in _SHOWS_HISTORY
+
+
+def _gits(script: str, depth: int = _DEPTH) -> Iterator[list[str]]:
+    """Yields what each `git` of a shell line is told: its subcommand and what follows."""
+    if not depth or "git" not in script:
+        return
+    line, _ = parted(script)
+    runs = [one.words for one in commands(line, most=_LONGEST)]
+    texts = [word for run in runs if not _is_textual(run) for word in run if " " in word]
+    for inner in (*substitutions(line)[:_MOST], *texts):
+        yield from _gits(inner, depth - 1)
+    for run in runs:
+        at = next((at for at, word in enumerate(run) if _name(word) == "git"), len(run))
+        rest = _after_options(run[at + 1 :]) if at == 0 or not _is_textual(run) else []
+        if rest:
+            yield rest
+
+
+def _after_options(words: Sequence[str]) -> list[str]:
+    """Returns a git subcommand and what follows it."""
+    rest = list(words)
+    while rest[:1] and rest[0].startswith("-"):
+        rest = rest[2 if rest[0] in _BEFORE_WAY else 1 :]
+    return rest
 
 
 def _git_runs(rest: Sequence[str], depth: int) -> bool:
@@ -553,7 +879,7 @@ def _git_runs(rest: Sequence[str], depth: int) -> bool:
 
 
 def _is_interpreter(name: str) -> bool:
-    return bool(_INTERPRETER.fullmatch(name)) and (name not in ELSEWHERE)  # bun is a package manager too
+    return bool(_INTERPRETER.fullmatch(name)) and (name not in WAYS)  # bun is a package manager too
 
 
 def _name(word: str) -> str:
@@ -585,7 +911,6 @@ _JUDGES: dict[str, Callable[[str, Sequence[str], int], bool]] = {
     **dict.fromkeys(FORGES, _forge_brings),
     **dict.fromkeys(CONTAINERS, _container_brings),
     **dict.fromkeys(FINDERS, _finder_brings),
-    **dict.fromkeys(ONLY, _only_brings),
     **dict.fromkeys("awk gawk mawk sed gdb lldb".split(), _editing_brings),
     **dict.fromkeys(("source", "."), _sourced_brings),
     **dict.fromkeys("export declare typeset local readonly".split(), _declarer_brings),

@@ -18,7 +18,6 @@ from ..model.candidate import PROGRAM_SAID
 from ..model.cursor import Cursor
 from .branches import Branches
 from .observation import SHELLS, Use
-from .programs import brings_outside
 from .transcript import (
     TOOL_RESULT,
     TOOL_USE,
@@ -37,12 +36,12 @@ from .untrusted import (
     READ_OUT,
     TRANSLATED,
     UNSEEN,
+    Reads,
     is_approval,
     is_quoted,
     is_reworded,
     is_told,
     is_translated,
-    reads_outside,
 )
 from .window import Window, cut
 
@@ -80,6 +79,7 @@ class Turns:
         self.is_left = is_left
         self.pair = Pairing()
         self.parse = TurnReader()
+        self.reads = Reads()
         self.outside = False
 
     def resume(self, cursor: Cursor) -> tuple[int, list[Turn]]:
@@ -87,11 +87,11 @@ class Turns:
         shortened, reading continues after the last captured turn, or from the start if that is missing.
         """
         if cursor.offset and check(self.file, cursor.offset) == cursor.digest:
-            self.outside = has_read_outside(self.file, cursor.carry, parse=self.parse)
+            self.outside = has_read_outside(self.file, cursor.carry, parse=self.parse, reads=self.reads)
             known = self.read(Reading(cursor.carry), cursor.offset)
             return cursor.offset, list(deque(known, WINDOW_OVERLAP))
         turns: list[Turn] = []
-        self.parse = TurnReader()
+        self.parse, self.reads = TurnReader(), Reads()
         if cursor.uuid:
             for turn in self.read(Reading()):
                 turns = [*turns[1 - WINDOW_OVERLAP :], turn]
@@ -114,11 +114,12 @@ class Turns:
             except (ValueError, RecursionError):
                 reading.skipped += 1
             if turn is None:
-                self.outside = self.outside or _brings_outside(line)
+                self.outside = _brings_outside(line, self.reads) or self.outside
             elif not self.is_left(turn.uuid):
                 turn = replace(turn, outside=self.outside and turn.role != USER)
                 # also for a record that runs `keepstone` as well
-                self.outside = (self.outside and not _speaks(turn)) or _reads_outside(turn, line)
+                read = _reads_outside(turn, line, self.reads)
+                self.outside = (self.outside and not _speaks(turn)) or read
                 if not is_own_call(turn):
                     yield self.pair(cut(self.seen(turn)))
 
@@ -273,12 +274,16 @@ def read_lately(path: str, record: str = "") -> list[str]:
 
 
 def has_read_outside(
-    file: BinaryIO, end: int, at: float = math.inf, parse: Callable[[bytes, int], Turn | None] | None = None
+    file: BinaryIO,
+    end: int,
+    at: float = math.inf,
+    parse: Callable[[bytes, int], Turn | None] | None = None,
+    reads: Reads | None = None,
 ) -> bool:
     """Tells whether the assistant had read untrusted content since the user's last message, before an offset and a
-    time. `parse` goes on from there.
+    time. `parse` and `reads` go on from there.
     """
-    found, parse = False, parse or TurnReader()
+    found, parse, reads = False, parse or TurnReader(), reads or Reads()
     before: dict[str, bool] = {}  # a prompt that was taken back leaves the state that it found
     for start, _, line in lines(file, 0):
         if start >= end:
@@ -290,11 +295,11 @@ def has_read_outside(
         except (ValueError, RecursionError):
             continue
         if turn is None:
-            found = found or _brings_outside(line)
+            found = _brings_outside(line, reads) or found
         elif (unix(turn.at) or 0) <= at:
             if turn.role == USER and turn.parent:
                 found = before.setdefault(turn.parent, found) or found
-            found = (found and not _speaks(turn)) or _reads_outside(turn, line)
+            found = _reads_outside(turn, line, reads) or (found and not _speaks(turn))
     return found
 
 
@@ -322,7 +327,7 @@ def whose_choice(told: Sequence[str], offered: Sequence[str], path: str, record:
 def _read_outside(path: str, record: str) -> Iterator[str]:
     """Yields the texts that the assistant had read from outside before a record."""
     calls: list[bytes] = []
-    parse = TurnReader()
+    parse, reads = TurnReader(), Reads()
     with open(path, "rb") as file:
         for start, _, line in lines(file, 0):
             try:
@@ -331,9 +336,9 @@ def _read_outside(path: str, record: str) -> Iterator[str]:
                 continue
             if uuid == record:
                 return
-            if turn is not None and turn.role == TOOL_USE and _reads_outside(turn, line):
+            if turn is not None and turn.role == TOOL_USE and _reads_outside(turn, line, reads):
                 calls += [use.id.encode() for use in turn.uses]
-            elif _brings_outside(line) or any(call in line for call in calls):
+            elif _brings_outside(line, reads) or any(call in line for call in calls):
                 yield from texts
 
 
@@ -402,15 +407,16 @@ def _speaks(turn: Turn) -> bool:
     return turn.role == USER and not turn.chosen and not is_approval(own(turn.text))
 
 
-def _reads_outside(turn: Turn, line: bytes) -> bool:
+def _reads_outside(turn: Turn, line: bytes, reads: Reads) -> bool:
     """Tells whether the calls of a turn bring untrusted content, or a shell line of the user's. A turn has only the
     beginning of a long command and no here-documents: the line has all of it.
     """
     if turn.role == USER:
-        return _brings_outside(line)
-    if any(reads_outside(use.tool, use.command, use.files) for use in turn.uses if not _is_cut(use)):
-        return True
-    return any(map(_is_cut, turn.uses)) and any(map(brings_outside, _commands(line)))
+        return _brings_outside(line, reads)
+    brought = [reads.call(use.tool, use.command, use.files) for use in turn.uses if not _is_cut(use)]
+    if any(map(_is_cut, turn.uses)):
+        brought += map(reads.command, _commands(line))
+    return any(brought)
 
 
 def _is_cut(use: Use) -> bool:
@@ -426,13 +432,13 @@ def _commands(line: bytes) -> Iterator[str]:
             yield command
 
 
-def _brings_outside(line: bytes) -> bool:
+def _brings_outside(line: bytes, reads: Reads) -> bool:
     """Tells whether a line that calls no tool brings untrusted content."""
     try:
         reported, ran = beside(line)
     except (ValueError, RecursionError):
         return False
-    return reported or bool(ran) and brings_outside(ran)
+    return (bool(ran) and reads.command(ran)) or reported
 
 
 def unix(timestamp: str) -> float | None:

@@ -20,15 +20,21 @@ from ..lib.text import STOP_WORDS, clean, words
 from ..model.trust import as_it_looks
 from ..shell.own_calls import SERVERS
 from .observation import SHELLS
-from .programs import brings_outside
+from .programs import brings_outside, fetches, shows_commits
 
 FROM_OUTSIDE = "said after reading from outside"
 READ_OUT = "stands like this in what was read"
 TRANSLATED = "may be a translation of what was read"
 UNSEEN = "what its session had read can't be seen"
 
-# Tools that return untrusted content, by the start of their names.
-OUTSIDE = ("WebFetch", "WebSearch", "mcp__", "ReadMcpResource", "ListMcpResources")
+# The client's own tools that tell of this machine and of the session alone. What any other tool returns is untrusted.
+_OWN_TOOLS = frozenset(
+    """
+    Write Edit MultiEdit NotebookEdit NotebookRead Glob Grep LS LSP TodoWrite TodoRead TaskCreate TaskUpdate TaskList
+    TaskGet TaskStop AskUserQuestion EnterPlanMode ExitPlanMode EnterWorktree ExitWorktree Skill SlashCommand ToolSearch
+    KillShell KillBash CronCreate CronDelete CronList ScheduleWakeup StructuredOutput ReportFindings
+    """.split()
+)
 # A sub-agent's conversation is in another file, and a command in the background was named in an earlier turn: what they
 # have read is unknown.
 AGENTS = (
@@ -139,7 +145,26 @@ def reads_outside(tool: str, command: str = "", files: Iterable[str] = ()) -> bo
         return brings_outside(command)
     if tool == "Read":
         return any(file.lower().endswith(_UNREAD) for file in files)
-    return tool in AGENTS or (tool.startswith(OUTSIDE) and not tool.startswith((*SERVERS, EDITOR)))
+    return bool(tool) and tool not in _OWN_TOOLS and not tool.startswith((*SERVERS, EDITOR))
+
+
+class Reads:
+    """Tells, one after the other, which calls of a session bring untrusted content. What git has fetched once in it, it
+    shows later.
+    """
+
+    def __init__(self) -> None:
+        self.fetched = False
+
+    def call(self, tool: str, command: str = "", files: Iterable[str] = ()) -> bool:
+        """Tells whether a tool call brings untrusted content."""
+        return self.command(command) if tool in SHELLS else reads_outside(tool, command, files)
+
+    def command(self, script: str) -> bool:
+        """Tells whether a shell line brings untrusted content."""
+        outside = brings_outside(script) or (self.fetched and shows_commits(script))
+        self.fetched = self.fetched or (outside and fetches(script))
+        return outside
 
 
 def is_told(text: str, asked: str) -> bool:
