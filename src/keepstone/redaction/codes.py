@@ -43,6 +43,14 @@ def _is_own_card(value: str) -> bool:
     return is_card(value) and len(set(value) - set(" -")) > 3
 
 
+# Codes that let somebody in who has lost the key of an authenticator.
+_SPARE = (
+    r"(?:\b(?:recovery|backup|scratch|rescue|one-time)[ -]codes?|wiederherstellungs-?codes?|ersatzcodes?|"
+    r"codes? de (?:r[eé]cup[eé]ration|secours)|c[oó]digos? de (?:recuperaci[oó]n|respaldo|recupera[cç][aã]o)|"
+    r"codici di (?:recupero|backup)|код\w{0,2} восстановления|резервн\w{2,3} код\w{0,2}|恢复[码代]码?|"
+    r"リカバリーコード|バックアップコード)"
+)
+_SPARE_HINTS = ("code", "codigo", "código", "codici", "код", "恢复", "コード")
 _CARD = r"(?:4\d{3}|5[1-5]\d\d|2[2-7]\d\d|6[05]\d\d|35\d\d)"
 CODES = (
     shape(
@@ -66,12 +74,16 @@ CODES = (
         judge=lambda v: any(c.isdigit() for c in v) or not entropy.is_worded(v),
     ),
     shape(
-        r"(?:\b(?:recovery|backup|scratch|rescue) codes?|wiederherstellungs-?codes?|codes? de (?:r[eé]cup[eé]ration|"
-        r"secours)|c[oó]digos? de (?:recuperaci[oó]n|respaldo|recupera[cç][aã]o)|codici di (?:recupero|backup)|"
-        r"код\w{0,2} восстановления|резервн\w{2,3} код\w{0,2}|恢复[码代]码?|"
-        r"リカバリーコード|バックアップコード)[^\n]{0,80}?(?:\s|:)"
+        rf"{_SPARE}[^\n]{{0,80}}?(?:\s|:)"
         r"(?P<s>(?=[a-z-]{0,16}\d)[a-z0-9]{4,8}-[a-z0-9]{4,8}(?:[\s,;]{1,4}[a-z0-9]{4,8}-[a-z0-9]{4,8}){0,20})\b",
-        *("code", "codigo", "código", "codici", "код", "恢复", "コード"),
+        *_SPARE_HINTS,
+        flags=_I,
+    ),
+    shape(
+        rf"{_SPARE}(?: (?:are|is|sind|sont|son|sono))?\s{{0,2}}[:：=]?\s{{0,3}}"
+        r"(?P<s>\d{4,8}(?:[\s,;、]{1,4}(?:(?:and|und|et|y|e|и) )?\d{4,8}){0,40})(?![\w-])",
+        *_SPARE_HINTS,
+        judge=lambda v: sum(map(str.isdigit, v)) >= 6,
         flags=_I,
     ),
 )

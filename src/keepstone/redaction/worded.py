@@ -8,7 +8,9 @@ bounded.
 from __future__ import annotations
 
 import re
+from functools import partial
 
+from ..lib.pattern import Pattern
 from . import entropy
 from .entropy import is_given, is_jumbled, is_named, is_strong
 from .languages import (
@@ -35,7 +37,8 @@ _VALUE = r"[\"'`(]?(?P<s>[^\s\"'`,;]{5,60})"
 # After a word that is a password: the clause ends.
 _CLAUSE = (
     r"(?=[\"'`]?(?:[.,;!?)\]](?:[\s\"'`)]|\Z)|[ \t]{0,4}(?:\n|\Z)|"
-    r" (?:[-—–]|and|but|or|so|for|on|since|because|btw|please|und|aber|für|auf|et|pour|sur|y|para|e|per|i|и|для|на) |"
+    r" (?:[-—–]|and|but|or|so|for|on|from|since|because|btw|please|und|aber|für|auf|et|pour|sur|y|para|e|per|i|и|"
+    r"для|на) |"
     r" \())"
 )
 _WORD = r"[\"'`]?(?P<s>[^\W\d_]{5,24}(?:[-_][^\W\d_]{3,24}){0,3})" + _CLAUSE
@@ -49,6 +52,15 @@ _USER = r"[\w.@+-]{2,60}"
 _JOINED = rf"(?:,? {AND} |\s?[和与と및]\s?)"
 _LABELLED = rf"(?<![^\W_]){LOGIN} ?[:=]? ?{_USER},? {{1,2}}(?:{AND} )?(?:{PASSWORD}|{LATIN}|{OTHER})(?![^\W\d_])"
 _KNOWN = r"(?:admin|administrator|administrador|root|superuser|superadmin|guest|sa|postgres|elastic|test|demo)"
+_OF_ONE = rf"(?:{_KNOWN}|wi-?fi|wlan|wireless|router|vpn|nas|master|default|database|db|grafana|jenkins|mysql|ldap)"
+_SHOULD = r"(?:should|shall|must|has to|needs to|ought to|can|could|may|might|would)"
+_MUST = r"(?:doit|devra|devrait|debe|deber[aáií]\w?|tiene que|deve|deveria|dovrebbe|dovr[aà]|moet|ska|skal)"
+_CREDENTIALS = (
+    r"(?:credentials?|creds|access (?:data|details)|login (?:data|details)|zugangsdaten|anmeldedaten|logindaten|"
+    r"identifiants?|credenciales|credenziali|credenciais|inloggegevens|доступы?|ログイン情報)"
+)
+_HOST = r"[\w.-]{1,40}@[\w.-]{2,80}(?::[\w/~.-]{0,60})?[\"'`]?"
+_TO_IT = r"(?:[-–—→/|]|[-=]>)"
 _SEED = (
     r"(?:mnemonic|(?:seed|recovery|backup|wallet|secret)[ -]?(?:phrase|words|passphrase)|seed|wiederherstellungsphrase|"
     r"phrase (?:de r[eé]cup[eé]ration|secr[eè]te|mn[eé]monique)|frase (?:semilla|de recuperaci[oó]n|di recupero|"
@@ -59,6 +71,25 @@ _AIMS = frozenset(
     "access allow authenticate avoid clients connect confirm continue enable encrypt ensure expire login match others "
     "people prevent proceed protect register restore reset someone stdin stdout strangers support unlock update users "
     "verify whoever".split()
+)
+# How nouns and adjectives end that stand beside "password", and how words begin or end there that are none.
+_NOUN = Pattern(
+    r".*(?:[ts]ions?|ments?|ness|it(?:y|ies)|ors?|[ae]nces?|ures?|ages?|isms?|ships?|ic|als?|ary|cy|ist|able|ity|"
+    r"ware|thing|word|words|case|less|like|self|where|time|wise)\Z"
+)
+_PARTS = frozenset(
+    """
+    access account algorithm api auth backend bcrypt box boxes button check code component config confirm constant
+    cookie control count crypt data database default dialog digest disk display docs email endpoint entry entries
+    env error event expir export feature field file flag flow form frontend function generat group handl hash hint
+    history import input issue item key label layout length level link list lock login logic look mail manage mask
+    match meter method mode model modal name note number option page panel parameter pars part phrase place policy
+    policies popup process prompt property protect quer question read recover regex register remember request
+    requirement reset response rest rotat route rule safe salt schema screen script secret secur security service
+    session set setup sheet side sign size sms spec stand start state step storage store str strength submit support
+    switch system tab table test text theme through ticket time token tool type up update url use user utils valid
+    value variable vault verif view warn web window wizard work workflow write
+    """.split()
 )
 _PROSE = frozenset("the and that with from must never this for not are was when then but you can will has have".split())
 
@@ -71,6 +102,23 @@ def is_chosen(value: str) -> bool:
     if not value.isascii():
         return value[0].isalpha() and any(c.isdigit() for c in value)
     return entropy.is_password(value, quoted=False, adjoining=False, words=False) and not value.isalpha()
+
+
+def _is_coined(value: str, foreign: bool = False) -> bool:
+    """Tells whether a word that stands beside the word for a password can be one: no part of a program that deals with
+    passwords, and nothing that is said of one.
+    """
+    plain = value.lower()
+    if len(plain) < 8 or not is_word(value, foreign) or _NOUN.match(plain):
+        return False
+    return not any(plain.startswith(part) or plain.endswith(part) for part in _PARTS)
+
+
+def _is_meant(value: str) -> bool:
+    """Tells whether what a password should be is a password."""
+    plain = value.lower()
+    compares = plain.endswith("er") and len(plain) < 10
+    return len(plain) > 5 and is_word(plain) and not (compares or _NOUN.match(plain) or plain in _AIMS)
 
 
 def is_sure(value: str) -> bool:
@@ -92,6 +140,33 @@ WORDED = (
         *("pass", "pw"),
         judge=is_word,
         flags=_I,
+    ),
+    shape(
+        rf"(?<![\w-]){PASSWORD}(?: (?:for|to|of|on|at|in) [^\n,.:;=?]{{1,40}}?)? "
+        rf"(?:{_SHOULD} (?:be|remain|stay|become)|stays|becomes):? {_WORD}",
+        *("pass", "pw"),
+        judge=_is_meant,
+        flags=_I,
+    ),
+    shape(rf"(?<![^\W_]){_OF_ONE}(?:'s)?[ -]{PASSWORD} {_WORD}", "pass", "pw", judge=_is_coined, flags=_I),
+    shape(
+        rf"(?<![^\W_])(?:{_OF_ONE}[ -]{LATIN}|{LATIN} (?:d[eoai]l? |d')?{_OF_ONE}) {_WORD}",
+        *LATIN_HINTS,
+        judge=partial(_is_coined, foreign=True),
+        flags=_I,
+    ),
+    *(
+        shape(
+            rf"(?<![^\W_])(?:{LATIN}|{PASSWORD})(?![^\W\d_])[^\n:=]{{0,40}}? {meant}",
+            *("pass", *LATIN_HINTS),
+            judge=partial(_is_coined, foreign=foreign),
+            flags=_I,
+        )
+        for meant, foreign in (
+            (r"(?:soll|sollte|muss|kann) [\"'`]?(?P<s>[^\W\d_]{8,24})[\"'`]?(?= sein\b)", True),
+            (r"(?:soll|sollte|muss|kann) [\"'`]?(?P<s>[^\W\d_]{8,24})[\"'`]?(?= (?:lauten|hei(?:ss|ß)en)\b)", False),
+            (rf"{_MUST} (?:[eê]tre|ser|essere|zijn|vara|v[æa]re) {_WORD}", True),
+        )
     ),
     shape(
         rf"(?<![^\W_]){PASSWORD}\s{{0,2}}[~|>=:—–\"*-]{{1,3}}\s{{0,2}}(?P<s>[^\s\"'`,;]{{5,60}})",
@@ -219,13 +294,39 @@ WORDED = (
         flags=_I,
     ),
     shape(rf"{_LABELLED}\s?:\s{_WORD}", *LOGIN_HINTS, judge=lambda v: is_word(v, foreign=True), flags=_I),
+    # a user at a machine, and what lets it in
+    shape(
+        rf"(?<![\w./@-])(?:\w{{2,6}}://)?{_HOST}\s{{0,2}}[(\[](?P<s>[^\s()\[\]\"'`,;]{{5,60}})[)\]]", "@", judge=is_sure
+    ),
+    shape(rf"(?<![\w./@-]){_HOST}\s{{1,2}}{_TO_IT}\s{{1,2}}{_VALUE}", "@", judge=is_strong),
+    *(
+        shape(
+            rf"(?<![^\W_]){word}(?![a-zà-ÿ])[^\n:=]{{0,30}}?[:=\s]\s?{user}\s{{1,2}}{_TO_IT}\s{{1,2}}{_VALUE}",
+            *ACCESS_HINTS,
+            judge=is_chosen,
+            flags=_I,
+        )
+        for word, user in ((ACCESS, _KNOWN), (_CREDENTIALS, _USER))
+    ),
     # a PIN, and the words of a wallet
     shape(
-        rf"(?<![^\W_])(?:pin|пин)[ -]?(?:code|kod|код\w{{0,2}}|nummer|码|碼|コード)?"
+        rf"(?<![^\W_])(?:pin|пин|puk|geheimzahl)[ -]?(?:code|kod|код\w{{0,2}}|nummer|码|碼|コード)?"
         rf"(?:[^\n:=\d]{{0,30}}? {IS}|\s?[:=是は为])\s{{0,2}}"
-        r"(?P<s>\d[\d -]{2,8}\d)(?![\w.])",
-        *("pin", "пин"),
+        r"(?P<s>\d[\d -]{2,8}\d)(?!\w|\.\d)",
+        *("pin", "пин", "puk", "geheimzahl"),
         flags=_I,
+    ),
+    shape(
+        r"(?<![^\W_])(?:(?:PIN|Pin|PUK|ПИН)(?:[ -]?(?:[Cc]ode|[Кк]од))?|[Пп]ин-код)(?: \(| )"
+        r"(?P<s>\d\d ?\d\d(?:\d\d){0,2})"
+        r"(?!\w|\.\d|-\d)(?! (?:digits?|signs?|bytes?|times?)\b)",
+        *("pin", "пин", "puk"),
+    ),
+    shape(
+        r"(?:暗証番号|暗证码|パスコード|ピン(?:コード|番号)?|[密][码碼]|口令|パスワード|비밀번호|핀(?:번호|코드)?|암호)"
+        r"\s?(?:[:：=はをが是为為는은이가]|라고)\s{0,2}(?P<s>\d[\d-]{2,8}\d)"
+        r"(?=です|だ|で[すし]|입니다|이에요|예요|이야|[。、，！]|[,.!](?!\d)|\s|\Z)",
+        *"暗 パス ピン 密 口令 비밀 핀 암호".split(),
     ),
     shape(
         rf"(?<![^\W_]){_SEED}[^\n:=]{{0,30}}?(?: {IS}|[:=\n>])\s{{0,2}}[\"'`]?"
