@@ -55,12 +55,49 @@ def test_what_accepting_would_take_back_is_shown_before_it_is_done(machine):
     assert [row for row in world.states("id, status") if row[0] == known] == [(known, "active")]
 
 
-@pytest.mark.parametrize("heading", [one for one in HEADINGS if len(one.split()) <= 4])
-def test_after_a_mere_heading_a_line_says_what_stands_below_it(machine, heading):
-    (machine.project / "page.md").write_text(f"# {heading}\nThe product cache is emptied by the nightly job at 02:00\n")
-    machine.keepstone("import", "page.md")
-    for words in (("search", "cache"), ("recent",)):
-        assert "emptied by the nightly job at 02:00" in machine.keepstone(*words).stdout
+PLACES = "product basket order invoice user session picture price address coupon".split()
+LINES = (
+    "{}",
+    "Notes on the {} cache",
+    "A handbook for everybody who deploys the {} cache of the shop",
+    "{}: 2.1 TODO" * 9,
+)
+
+
+def test_after_a_heading_of_any_length_a_line_says_what_stands_below_it(machine):
+    pages = machine.project / "pages"
+    pages.mkdir()
+    said = {}
+    for number, (line, place) in enumerate(product(LINES, PLACES)):
+        said[place, number] = f"The {place} cache number {number} is emptied at 02:{number:02}"
+        (pages / f"{number}.md").write_text(f"# {line.replace('{}', place)}\n{said[place, number]}\n")
+    machine.keepstone("import", "pages")
+    listed = machine.keepstone("recent", "--limit", "50").stdout
+    assert not [text for text in said.values() if text not in listed]
+    found = "".join(machine.keepstone("search", f"{place} cache", "--limit", "50").stdout for place in PLACES[:2])
+    assert not [text for (place, _), text in said.items() if place in PLACES[:2] and text not in found]
+
+
+ASKED = {
+    "Certificates": ("Certbot renews the wildcard certificate on Mondays", "who renews the wildcard certificate?"),
+    "A handbook for everybody who deploys to the customer's own machines": (
+        "Kestrel's installer needs the license dongle",
+        "why does Kestrel's installer ask for a license dongle?",
+    ),
+    "What we have learned about payments, refunds and chargebacks in the last two years " * 3: (
+        "Chargebacks of Stripe arrive by the webhook of Frankfurt",
+        "by which webhook do the chargebacks of Stripe arrive?",
+    ),
+}
+
+
+def test_what_a_prompt_recalls_says_more_than_its_heading(machine):
+    for number, (heading, (said, _)) in enumerate(ASKED.items()):
+        (machine.project / f"{number}.md").write_text(f"# {heading}\n{said}\n")
+        machine.keepstone("import", f"{number}.md")
+    for said, asks in ASKED.values():
+        shown = machine.hook("user-prompt-submit", machine.event(asks, prompt=asks)).stdout
+        assert said in shown, shown
 
 
 def test_nothing_is_both_accepted_and_rejected(machine):

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from builders import at, stored
 from keepstone.model import render
+from keepstone.model.anchor import NO_DOUBT
 from keepstone.model.memory import Provenance
 
 
@@ -78,8 +79,37 @@ def test_a_headline_is_the_content_where_the_title_is_only_its_beginning():
     long = "Deploys need the VPN, because the registry is reachable from the office network only. " * 2
     assert render.headline(stored(long)).startswith("Deploys need the VPN") and len(render.headline(stored(long))) > 150
     title = "Another title, which says what happened"
-    assert render.headline(stored("a narrative", title=title)) == title
+    assert render.headline(stored("a narrative", title=title)) == title + ": a narrative"
     assert render.headline(stored("a narrative", title="Another title")) == "Another title: a narrative"
+
+
+THINGS = "queue proxy cache index token mirror ledger broker shard gateway".split()
+HEADINGS = [
+    frame.replace("{}", thing)
+    for frame in (
+        "{}",
+        "The {} and everything that everybody who deploys has to know about it before the first release",
+        "Notes, decisions and open questions on the {} of the shop, collected in the weekly meetings of the team " * 3,
+        "3.2.1 {} — 概要",
+    )
+    for thing in THINGS
+]
+
+
+def test_a_heading_of_any_length_leaves_room_for_what_stands_below_it():
+    for number, heading in enumerate(HEADINGS):
+        said = f"It is emptied by the nightly job at 02:{number:02}"
+        titled, within = stored(said, title=heading[:100]), stored(f"# {heading}\n\n{said}", title=heading[:100])
+        for memory in (titled, within):
+            lines = [render.headline(memory), render.brief_line(memory, known("3fa2c1", True, 1))]
+            lines += [
+                render.recall_line(memory, known("3fa2c1", True, 1), 0.0, NO_DOUBT, 120),
+                render.kept_line(memory, 100),
+            ]
+            assert all(said in line for line in lines), lines
+            assert all(heading.strip()[:8] in line for line in lines), lines
+    long = stored("word " * 100, title="A handbook for everybody who deploys " * 2)
+    assert render.headline(long).startswith("A handbook for") and render.headline(long).count("word") > 30
 
 
 def test_a_summarys_headline_tells_what_is_open():

@@ -29,7 +29,7 @@ _TAGS = dict.fromkeys(map(ord, _ANGLES), "&lt;")
 _BRACKETS = dict.fromkeys(map(ord, "[\uff3b\u27e6\u3010\u3014\u2772\u2045\ufe5d\ufe47\u301a"), "(")
 _BRACKETS |= {ord("]"): ")", 0xFF3D: ")"}
 OPEN = ". Open: "  # in a session's summary, before what it has left open
-HEADING_WORDS = 4  # a title of so few words says what a memory is about, but not what it says
+TITLE_SHARE = 4  # of a line: so much is left to a title whose text fills the rest
 LINE_CHARS_MIN = 80  # of a memory's line with its evidence: a shorter one says nothing
 
 
@@ -59,22 +59,33 @@ def _word(name: str, signs: str) -> str:
 
 
 def headline(memory: StoredMemory) -> str:
-    """Returns a memory in one line: its content if the title is only the beginning of it, otherwise its title; after a
-    mere heading, the content too; after the title of a session's summary, what the session has left open.
+    """Returns a memory in one line: its content, after its title if that is more than the beginning of it. A session's
+    summary has its title, and what the session has left open.
     """
     return _headline(memory, LINE_CHARS)
 
 
 def _headline(memory: StoredMemory, limit: int) -> str:
-    title, content = one_line(memory.title), one_line(memory.content)
+    title, content = _titled(memory)
     start = title[:-1] if title.endswith("…") else title
     if content.startswith(start):
         return clip(content, limit)
     if memory.kind == "summary":
         _, mark, still = content.rpartition(OPEN)
         return clip(title + mark + still if mark else title, limit)
-    is_heading = len(title.split()) <= HEADING_WORDS
-    return clip(f"{title}: {content}" if is_heading else title, limit)
+    if len(title) + len(content) + 2 > limit:
+        title = clip(title, max(limit - len(content) - 2, limit // TITLE_SHARE, 1))
+    return clip(f"{title}: {content}", limit)
+
+
+def _titled(memory: StoredMemory) -> tuple[str, str]:
+    """Returns a memory's title and what it says. A heading that its text begins with is its title too: it says nothing
+    by itself, however long it is.
+    """
+    first, _, below = memory.content.strip().partition("\n")
+    if first.startswith("#") and below.strip():
+        return one_line(first.lstrip("# ")), one_line(below)
+    return one_line(memory.title), one_line(memory.content)
 
 
 def brief_line(memory: StoredMemory, known: Provenance, now: float = 0.0, doubt: Doubt = NO_DOUBT) -> str:
@@ -87,7 +98,8 @@ def recall_line(memory: StoredMemory, known: Provenance, now: float, doubt: Doub
     memory's own text is cut.
     """
     basis = _basis(memory, known, now, doubt)
-    return clip(escape(_headline(memory, limit)), max(1, limit - len(basis))) + basis
+    room = max(1, limit - len(basis))
+    return clip(escape(_headline(memory, room)), room) + basis
 
 
 def _basis(memory: StoredMemory, known: Provenance, now: float, doubt: Doubt) -> str:
