@@ -7,17 +7,20 @@ import selectors
 import socket
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from functools import partial
 from http.client import HTTPResponse
 from pathlib import Path
+from random import Random
 from subprocess import PIPE, Popen
 from urllib.parse import urlsplit
 
 import httpx2
 import pytest
 
-from keepstone.server.wrong_tokens import FREE, LONGEST_SECONDS, WrongTokens
+from keepstone.server.token import cookie, cookie_name
+from keepstone.server.wrong_tokens import FREE, LONGEST_SECONDS, QUEUE_SECONDS, WrongTokens
 from server.serving import TOKEN, serving
 
 PATH = "/api/v1/memories"
@@ -188,18 +191,23 @@ def test_strangers_are_bounded_and_shut_nobody_out(tmp_path):
         assert status_of(friend) == 200
 
 
+def port(served):
+    return urlsplit(served.url).port
+
+
 def timed(ask):
     began = time.monotonic()
     return ask().status_code, time.monotonic() - began
 
 
-@pytest.mark.parametrize("way", ["header", "login", "link"])
+@pytest.mark.parametrize("way", ["header", "login", "link", "cookie"])
 def test_wrong_tokens_are_slowed_and_right_ones_are_not(tmp_path, way):
     with serving(tmp_path) as served, httpx2.Client(base_url=served.url, timeout=10) as stranger:
         asks = {
             "header": lambda: stranger.get(PATH, headers={"Authorization": "Token wrong"}),
             "login": lambda: stranger.post("/login", data={"token": "wrong"}),
             "link": lambda: stranger.get("/login", params={"token": "wrong"}),
+            "cookie": lambda: stranger.get(PATH, headers={"Cookie": f"{cookie_name(port(served))}=1999999999.ab"}),
         }
         tries = [timed(asks[way]) for _ in range(FREE + 4)]
         assert {status for status, _ in tries} == {401}
@@ -216,13 +224,63 @@ def test_who_only_asks_without_a_token_is_not_slowed(tmp_path):
         assert {status for status, _ in tries} == {401} and max(seconds for _, seconds in tries) < 1
 
 
+@pytest.mark.parametrize("way", ["header", "login", "cookie"])
+def test_wrong_tokens_that_come_at_once_are_answered_one_after_the_other(tmp_path, way):
+    with serving(tmp_path) as served:
+
+        def ask(number):
+            with httpx2.Client(base_url=served.url, timeout=30) as stranger:
+                if way == "login":
+                    return timed(lambda: stranger.post("/login", data={"token": f"wrong{number}"}))
+                shown = {"Authorization": f"Token wrong{number}"}
+                if way == "cookie":
+                    shown = {"Cookie": f"{cookie_name(port(served))}=1999999999.{number}"}
+                return timed(lambda: stranger.get(PATH, headers=shown))
+
+        with ThreadPoolExecutor(FREE + 6) as pool:
+            asked = [pool.submit(ask, number) for number in range(FREE + 6)]
+            time.sleep(1.0)
+            status, seconds = timed(lambda: served.get(PATH))
+            told = [one.result() for one in asked]
+        assert {one for one, _ in told} == {401} and status == 200
+        assert max(waited for _, waited in told) > 1.5 and seconds < 0.5
+
+
+def test_a_cookie_whose_time_is_over_is_no_guess(tmp_path):
+    with serving(tmp_path) as served, httpx2.Client(base_url=served.url, timeout=10) as somebody:
+        over = {"Cookie": f"{cookie_name(port(served))}={cookie(TOKEN, 1_000)}"}
+        tries = [timed(lambda: somebody.get(PATH, headers=over)) for _ in range(FREE + 6)]
+        assert {status for status, _ in tries} == {401} and max(seconds for _, seconds in tries) < 0.5
+
+
 def test_the_table_of_wrong_tokens_is_bounded_and_of_each_address_alone():
     table = WrongTokens(addresses=10)
     for number in range(1000):
-        table.wrong("evil", float(number % 50))
-        table.wrong(f"other-{number}", float(number % 50))
+        table.guess("evil", float(number % 50))
+        table.guess(f"other-{number}", float(number % 50))
         assert len(table.counts) <= 10
-    assert table.wait("evil", 50.0) == LONGEST_SECONDS and table.wait("friend", 50.0) == 0
-    assert table.wait("other-999", 50.0) == 0 and table.wait("evil", 1e6) == 0
-    table.right("evil")
-    assert table.wait("evil", 50.0) == 0
+    assert table.guess("evil", 500.0) == 0 and table.guess("other-999", 50.0) == 0
+    waits = [table.guess("guesser", 100.0) for _ in range(FREE + 40)]
+    assert waits == sorted(waits) and waits[FREE - 1] == 0 < waits[FREE] and waits[-1] == QUEUE_SECONDS
+    assert waits[FREE + 7] - waits[FREE + 6] == pytest.approx(LONGEST_SECONDS)
+    assert [table.guess("friend", 100.0) for _ in range(FREE)] == [0] * FREE
+    assert table.guess("guesser", 119.0) == pytest.approx(3.0)  # one more than those that wait still
+    table.right("guesser")
+    assert table.guess("guesser", 119.0) == 0
+
+
+def test_any_pace_of_guesses_is_slowed_and_nobody_else_is():
+    """In thirty mixes of guesses, alone and at once, each address waits as if it were the only one."""
+    for seed in range(30):
+        chance = Random(seed)
+        table, waited = WrongTokens(), {}
+        now, log = 0.0, []
+        for _ in range(80):
+            now += chance.choice((0.0, 0.0, 0.1, 3.0))
+            address = chance.choice(("a", "b", "c"))
+            log.append((address, now))
+            waited.setdefault(address, []).append(table.guess(address, now))
+        for address, waits in waited.items():
+            alone = WrongTokens()
+            assert [alone.guess(address, at) for one, at in log if one == address] == waits
+            assert not any(waits[:FREE]) and all(0 < wait <= QUEUE_SECONDS for wait in waits[FREE:])

@@ -33,6 +33,7 @@ App = Callable[[Scope, Receive, Send], Awaitable[None]]
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 SAFE = ("GET", "HEAD", "OPTIONS")
 BACK_CHARS = 2_000  # of an address that a login leads back to: browsers show no more
+OF_ANY_TIME = -1  # before the end of every cookie: one whose time is over is no guess
 LOGIN, ASSETS = "/login", "/static/"  # open to everybody: they hold nothing of anybody
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
@@ -85,7 +86,7 @@ class Guard:
         headers: dict[bytes, bytes] = {name.lower(): value for name, value in scope["headers"]}
         refused = _twice(scope["headers"]) or self._foreign(headers) or self._stranger(scope, headers)
         try:
-            if _is_guess(scope, headers, refused):
+            if self._is_guess(scope, headers, refused):
                 send = await self._slowed(scope, send)
             if refused and refused[0] is HTTPStatus.UNAUTHORIZED and _is_person(headers):
                 scope = _at_login(scope)
@@ -113,16 +114,16 @@ class Guard:
             self.free.release()
 
     async def _slowed(self, scope: Scope, send: Send) -> Send:
-        """Waits if this address has shown wrong tokens. Returns a `send` that counts whether this one is wrong, too."""
+        """Waits if this address has shown wrong tokens. Returns a `send` that forgets them if this one is right."""
         address = _address(scope)
-        await asyncio.sleep(self.wrong_tokens.wait(address, time.monotonic()))
+        await asyncio.sleep(self.wrong_tokens.guess(address, time.monotonic()))
 
-        async def counted(message: Message) -> None:
-            if message["type"] == "http.response.start" and message["status"] == HTTPStatus.UNAUTHORIZED:
-                self.wrong_tokens.wrong(address, time.monotonic())
+        async def judged(message: Message) -> None:
+            if message["type"] == "http.response.start" and message["status"] < HTTPStatus.BAD_REQUEST:
+                self.wrong_tokens.right(address)
             await send(message)
 
-        return counted
+        return judged
 
     async def _pass_on(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["method"] in SAFE:
@@ -179,11 +180,15 @@ class Guard:
         return not scheme and (scope["method"] in SAFE or b"origin" in headers) and self._has_cookie(scope, headers)
 
     def _has_cookie(self, scope: Scope, headers: dict[bytes, bytes]) -> bool:
-        try:
-            found = SimpleCookie(_text(headers.get(b"cookie"))).get(cookie_name(scope["server"][1]))
-        except CookieError:
-            return False
-        return found is not None and is_cookie(found.value, self.token, time.time())
+        return is_cookie(_cookie(scope, headers), self.token, time.time())
+
+    def _is_guess(self, scope: Scope, headers: dict[bytes, bytes], refused: tuple[HTTPStatus, str] | None) -> bool:
+        """Whether a request shows a token or a cookie that is wrong, or a token that the login is to judge."""
+        if refused is _UNKNOWN:
+            shown = _cookie(scope, headers)
+            return b"authorization" in headers or bool(shown and not is_cookie(shown, self.token, OF_ANY_TIME))
+        at_login = scope["path"] == LOGIN and (scope["method"] == "POST" or b"token=" in scope["query_string"])
+        return refused is None and at_login
 
 
 _UNKNOWN = (HTTPStatus.UNAUTHORIZED, "the token is missing or wrong: Authorization: Token ...")
@@ -210,10 +215,15 @@ def _twice(headers: Iterable[tuple[bytes, bytes]]) -> tuple[HTTPStatus, str] | N
     return (HTTPStatus.BAD_REQUEST, "Host, Origin and Authorization are said once") if twice else None
 
 
-def _is_guess(scope: Scope, headers: dict[bytes, bytes], refused: tuple[HTTPStatus, str] | None) -> bool:
-    """Whether a request shows a token that is wrong, or that the login is to judge."""
-    at_login = scope["path"] == LOGIN and (scope["method"] == "POST" or b"token=" in scope["query_string"])
-    return (refused is _UNKNOWN and b"authorization" in headers) or (refused is None and at_login)
+def _cookie(scope: Scope, headers: dict[bytes, bytes]) -> str:
+    """The cookie in place of the token, "" without one. What can't be read is a wrong one."""
+    given = _text(headers.get(b"cookie"))
+    name = cookie_name(scope["server"][1])
+    try:
+        found = SimpleCookie(given).get(name)
+    except CookieError:
+        return given if name in given else ""
+    return found.value if found else ""
 
 
 def _address(scope: Scope) -> str:
