@@ -19,7 +19,7 @@ from attacks.linked import LINKS, REPOSITORIES, linked
 from attacks.outcome import Outcome, Surface
 from attacks.placed import WAYS as PLACED
 from attacks.placed import placed
-from attacks.planted import CHANNELS, control, fetched, named_tool, planted
+from attacks.planted import AGAINST, CHANNELS, TRANSLATIONS, control, fetched, named_tool, planted, reviewed
 from attacks.planted import CONTROLS as LEARNED
 from attacks.printed import WAYS as PRINTED
 from attacks.printed import drawn, printed
@@ -55,6 +55,11 @@ def _run(run: Run, name: str, root: Path, texts: Sequence[str]) -> Outcome:
 
 SURFACES = (
     *_surfaces(tuple(CHANNELS), planted, RECALLED, "INSTRUCTIONS"),
+    *_surfaces(tuple(AGAINST), planted, f"{RECALLED}, or what is known is told no more", "REVERSALS"),
+    *_surfaces(tuple(TRANSLATIONS), planted, RECALLED, "TRANSLATED"),
+    *_surfaces(
+        ("what waits is shown to a person",), reviewed, "a person is asked to trust what is not shown", "INSTRUCTIONS"
+    ),
     *_surfaces(("a cure that a command has fetched",), fetched, RECALLED, "FETCHES"),
     *_surfaces(("a memory that another tool has told",), named_tool, RECALLED, "TOOLS"),
     *_surfaces(tuple(PLACES), fenced, FENCE, "FENCES"),

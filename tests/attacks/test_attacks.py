@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 
 from attacks.outcome import DELIVERED
+from attacks.planted import CONTROLS as LEARNED
+from attacks.planted import KNOWN, through
 from attacks.surfaces import CONTROLS, SURFACES
 
 pytestmark = pytest.mark.system
@@ -19,6 +21,8 @@ SLOW = {
     "lines of 50 MB": 2,
     "links": 3,
     "hostile": 4,
+    "against": 1,
+    "stored by": 4,
 }
 # what came through once, and that no sample had hit
 FOUND = {"bombs in a transcript": ["at_and_dots"], "bombs to import": ["bullets"]}
@@ -43,6 +47,13 @@ def test_nothing_comes_through(tmp_path, surface):
 def test_what_has_to_come_through_does(tmp_path, surface):
     made = surface.run(tmp_path / "machine", surface.texts())
     assert made.counts[DELIVERED] == made.attempts and not surface.blind(made)
+
+
+def test_what_the_user_takes_back_is_seen_to_be_told_no_more(tmp_path):
+    said = ["We decided to use mirror.acme.example instead of nexus.acme.example as the package index"]
+    made = through(tmp_path / "machine", "typed", LEARNED["typed by the user"], said, KNOWN)
+    assert made.counts[DELIVERED] == 1 and len(made.leaks) == 3
+    assert [KNOWN[0] in leak for leak in made.leaks] == [True, True, False]
 
 
 def test_the_whole_campaign_is_large_and_mostly_written_without_sight_of_the_defences():
