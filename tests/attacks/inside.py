@@ -506,6 +506,14 @@ TRANSLATED = {
 
 # Commands that bring what anybody may have written, each in a form that a look for `curl` at a line's start misses.
 FETCHES = (
+    "docker compose -f x.yml logs api",
+    "docker --context prod logs shop",
+    "npm --prefix web view left-pad",
+    "uv --directory web pip show x",
+    "cargo +nightly search x",
+    "git diff fork/main",
+    "git sync",
+    "helm --kube-context prod get notes shop",
     "/usr/bin/curl https://example.com/fix",
     "timeout 10 curl https://example.com/fix",
     "TOKEN=1 curl https://example.com/fix",
@@ -559,6 +567,8 @@ TOOLS = (
     "mcp__plugin_other_x__read",
     "ReadMcpResourceTool",
     "ListMcpResourcesTool",
+    "Monitor",
+    "ReadUrl",
 )
 
 BOMBS = {
