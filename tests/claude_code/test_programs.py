@@ -729,9 +729,23 @@ pio pkg show x
 flutter -d phone logs
 tilt --port 1 logs
 openssl s_client x
+docker -c prod compose -f a.yml -f b.yml logs api
+nerdctl compose -f x logs
+docker system events
+docker buildx imagetools inspect x
+python manage.py --settings x shell
+python3.11 -m uv pip show x
+yarn jq https://host.example/x
+pnpm ssh host cat x
+yarn node fetch.js
+flutter pub global run x
+npx npm view x
 git up
 git sync
 git lfs pull
+git reset --hard fork/main
+git remote --verbose update fork
+git log remotes/fork/main
 git lfs fetch origin
 git subtree pull --prefix x https://host.example/y main
 git subtree add --prefix x other main

@@ -90,6 +90,7 @@ _CONTAINERS = {
     "compose": _COMPOSE,
     "container": "ls list ps start stop restart rm kill create prune rename wait pause unpause port top stats run exec",
     "image": "ls list build rm prune tag push save load import",
+    "system": "df prune info",
     "buildx": "build bake ls create use rm stop du prune version",
 }
 _VERSIONS = "install use local global shell versions version list ls current which trust allow init rehash reload hook"
@@ -115,9 +116,7 @@ _WAYS = {
     "git notes": "add append edit list remove prune",
     "npm": _NODE,
     "npx": "",
-    **dict.fromkeys(
-        ("pnpm", "yarn"), _NODE + _SCRIPTS + "exec store patch workspace workspaces import node dedupe set"
-    ),
+    **dict.fromkeys(("pnpm", "yarn"), _NODE + _SCRIPTS + "exec store patch workspace workspaces import dedupe set"),
     "yarn workspaces": "foreach run list focus",
     "bun": _NODE + _SCRIPTS + "patch",
     "bun pm": "ls bin hash cache pack trust untrusted version",
@@ -182,6 +181,7 @@ _WAYS = {
     build run test pub clean analyze doctor create format gen-l10n devices emulators config precache upgrade
     drive install
     """,
+    "flutter pub": "get upgrade downgrade add remove deps outdated run test",
     "helm": "list ls repo dependency dep create package rollback test version env lint uninstall",
     "helm repo": "add list update remove index",
     "openssl": """
@@ -407,7 +407,7 @@ _GIT_VALUED = frozenset(
 _SHOWS_HISTORY = frozenset(
     "log show whatchanged shortlog rev-list format-patch cherry range-diff cat-file cherry-pick diff-tree".split()
 )
-_SHOWS_REVISIONS = _SHOWS_HISTORY | frozenset("diff difftool grep blame annotate ls-tree merge archive".split())
+_SHOWS_REVISIONS = _SHOWS_HISTORY | frozenset("diff difftool grep blame annotate ls-tree merge archive reset".split())
 _TELLS_SUBJECT = ("-v", "-n", "--format", "--verbose")
 _REMOTES = frozenset("origin upstream fork".split())  # by their usual names
 _RANGE = Pattern(r"\.{2,3}")
@@ -558,7 +558,9 @@ def _read_ways(name: str, words: Sequence[str]) -> Iterator[tuple[str, list[str]
 
 
 def _starts_another(name: str, rest: Sequence[str], depth: int) -> bool:
-    """Tells whether a subcommand starts another program, and that brings something."""
+    """Tells whether a subcommand starts another program, or is its name, and that brings something."""
+    if rest and name in _RUNS_SCRIPTS and rest[0] in LOCAL:
+        return rest[0] not in WAYS[name] and _brings(rest, depth)
     if not rest or rest[0] != {**RUN_WITH, **_RUN_WITH}.get(name):
         return False
     inner = started([name, *rest]) if name in RUN_WITH else _told(["", *rest[1:]])
