@@ -883,6 +883,7 @@ git commit -m "merge fork/main and git pull"
 git log --oneline -5
 git diff src/a.py
 git diff -- backend/app
+git diff --no-index a/b c/d
 git diff main..feature/login
 git log fix/typo
 git show HEAD~1:web/a.ts

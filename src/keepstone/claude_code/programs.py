@@ -801,7 +801,7 @@ def _shows_others(rest: Sequence[str]) -> bool:
 
 def _revisions(rest: Sequence[str]) -> list[str]:
     """Returns the words after a git subcommand that may be revisions, ranges in parts, and without a file's path."""
-    until = rest.index("--") if "--" in rest else len(rest)
+    until = 1 if "--no-index" in rest else rest.index("--") if "--" in rest else len(rest)
     told = rest[1:until]
     plain = [
         word
