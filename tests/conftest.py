@@ -73,8 +73,8 @@ def pytest_ignore_collect(collection_path, config):
 
 
 def pytest_collection_modifyitems(config, items):
-    """The longest first; on another engine what is about SQLite's files is not asked for, and of a list of inputs, which
-    differ in what is said and not in the statements, only the first and the last ones.
+    """The longest first. On another engine nothing that is about SQLite's files, and of a list of inputs, which differ
+    in what is said and not in the statements, only the first and the last ones.
     """
     if engines.IS_POSTGRES:
         wanted = [item for item in items if not item.get_closest_marker("of_files")]

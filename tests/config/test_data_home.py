@@ -354,21 +354,6 @@ def test_without_a_home_a_repositorys_settings_are_not_the_users(home, repositor
     assert "KEEPSTONE_EMBEDDER_URL" not in own_environment(environ)
 
 
-@pytest.mark.skipif(
-    os.path.exists(f"{own_home()}/.local/share/keepstone"), reason="this user's real memories are not a test's to open"
-)
-def test_where_a_repository_names_the_home_the_session_is_told(machine):
-    machine.store("Deploys need the VPN")
-    planted(machine.root / "evil/.local/share/keepstone")
-    (machine.project / ".claude").mkdir()
-    (machine.project / ".claude" / "settings.json").write_text(json.dumps({"env": {"HOME": f"{machine.root}/evil"}}))
-    said = machine.hook("session-start", machine.event(), HOME=f"{machine.root}/evil").stdout
-    assert "this repository's files name HOME" in json.loads(said)["systemMessage"]
-    assert not (machine.root / "evil/.local/share/keepstone/spool").exists()
-    (machine.project / ".claude" / "settings.json").unlink()
-    assert "VPN" in machine.hook("session-start", machine.event()).stdout
-
-
 def test_a_pipe_in_place_of_a_file_of_settings_is_not_waited_for(tmp_path, repository, monkeypatch):
     home = planted(tmp_path / "ks")
     os.mkfifo(repository / ".env")

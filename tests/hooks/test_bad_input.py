@@ -294,6 +294,22 @@ def run_as_nobody(machine, argv, said="", env=None):
 
 
 @pytest.mark.system
+@pytest.mark.skipif(os.geteuid() != 0, reason="a home that is not believed is the real one of whoever runs the test")
+def test_a_home_that_a_repository_names_is_not_used_but_the_systems(nobody):
+    nobody.keepstone("store", "Deploys need the VPN")
+    evil = nobody.root / "evil" / ".local" / "share" / "keepstone"
+    evil.mkdir(parents=True, mode=0o700)
+    (nobody.project / ".claude").mkdir()
+    settings = nobody.project / ".claude" / "settings.json"
+    settings.write_text(json.dumps({"env": {"HOME": f"{nobody.root}/evil"}}))
+    said = as_nobody(nobody, "session-start", json.dumps(nobody.event()), HOME=f"{nobody.root}/evil").stdout
+    assert "/nonexistent/.local/share/keepstone can't be written" in json.loads(said)["systemMessage"]
+    assert list(evil.iterdir()) == []
+    settings.unlink()
+    assert b"VPN" in as_nobody(nobody, "session-start", json.dumps(nobody.event())).stdout
+
+
+@pytest.mark.system
 @pytest.mark.parametrize("what", ["file", "folder", "everything"])
 def test_a_read_only_store_still_answers(nobody, what):
     nobody.keepstone("store", "Deploys need the VPN")
