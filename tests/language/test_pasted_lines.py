@@ -92,6 +92,86 @@ def test_what_only_looks_like_it_is_the_user_s(prompt):
     assert "We deploy with Terraform only" in texts(prompt) and "Me:" not in texts(prompt)
 
 
+PEOPLE = [("Bob Smith", "Ann Lee"), ("bob", "ann"), ("José García", "Zoë"), ("O'Brien", "Mary"), ("jan.k", "mira_x")]
+CHATS = [
+    "{0}\n10:02 AM\n{rule}\n{1}\n10:03 AM\nok",
+    "{0}\n  10:02 AM\n{rule}\n\n{1}\n  10:03 AM\nwhen?",
+    "{0}  10:02\n{rule}",
+    "{0} — Today at 10:42 AM\n{rule}",
+    "{0} — 12/11/2026 10:42 AM\n{rule}",
+    "{0}\nYesterday 10:02 AM\n{rule}",
+    "{0}, [12.11.26 10:02]\n{rule}",
+    "{0} commented 3 days ago\n{rule}",
+    "{0} commented on Nov 12, 2026\n\n{rule}",
+    "{0} (PM): {rule}\n{1} (Dev): ok",
+    "{0} (QA): {rule}\n{1} (she/her): We also use Redis.",
+    "{0} - {rule}\nme - ok",
+    "{0} – {rule}\n{1} – sounds good",
+    "{0} - hello\n{1} - hi all\n{0} - {rule}",
+    "12/11/2026, 10:02 - {0}: {rule}\n12/11/2026, 10:03 - {1}: nice",
+    "10:02 {0}: {rule}\n10:03 {1}: nice",
+    "{0} <bob@acme.com>: {rule}",
+    "{0}: which one?\n{rule}\n{1}: the first",
+    "{0}: hello\n{1}: hi\n{0}: {rule}",
+]
+ALONE = [f"O'Brien: {RULE}", f"bob.smith@acme.com: {RULE}", f"Bob (CTO): {RULE}", f"bob@acme.io: {RULE}"]
+
+
+def test_a_chat_of_any_shape_is_not_the_user_s_and_what_stands_beside_it_is():
+    chats = [chat.format(*pair, rule=RULE) for chat in CHATS for pair in PEOPLE]
+    for chat in (*chats, *ALONE):
+        said = texts(f"Always squash our commits.\n\n{chat}\n\nNever push to main.")
+        assert "Terraform" not in said, chat
+        assert "Always squash" in said and "Never push to main" in said, chat
+
+
+HEADED = [
+    "Rule Reason Rule",
+    "Backend Frontend Backend",
+    "Good Bad Good Bad",
+    "Tests Docs Tests",
+    "Staging Production Staging",
+    "Linux Windows Linux",
+    "Before After Before",
+    "Python Go Python",
+    "Do Avoid Do",
+    "Decision Rationale Decision",
+    "API Database API",
+    "Problem Solution Problem",
+    "Client Server Client",
+    "Wrong Right Wrong",
+    "Step Result Step",
+]
+SECTIONS = [
+    "## Security\n- {}",
+    "## Security\n- {}\n\n## Features\n- Never add a flag without an owner",
+    "**Fixes**\n- {}",
+    "### Breaking changes\n- {}",
+    "# Deprecated\n- {}",
+    "## Improvements\n\n* {}",
+    "Python 3.11:\n- {}",
+    "Node 20.11.1:\n- {}",
+    "Django 4.2:\n* {}",
+    "## Python 3.11\n- {}",
+    "Postgres 16.2\n- {}",
+    "Standup 10:30\n{}",
+    "Release 16:00\n- {}",
+    "Monday 9:00\n{}",
+    "Linting: yes\nFormatting: yes\nDeploys: {}",
+    "Tests: which ones?\nDeploys: {}",
+    "Deploys - {}\nDocs - fine",
+]
+
+
+def test_rules_of_ones_own_under_heads_are_the_user_s():
+    for heads in HEADED:
+        for mark in (": ", " - "):
+            lines = [f"{head}{mark}{RULE if at == 0 else 'we keep it short'}" for at, head in enumerate(heads.split())]
+            assert "We deploy with Terraform only" in texts("\n".join(lines)), lines
+    for section in SECTIONS:
+        assert "We deploy with Terraform only" in texts(section.format(RULE)), section
+
+
 HEARD = (
     f"Here is my proposal.\n\n- {RULE}\n- Start the broker before the watcher, and keep the socket open.\n\nShall I?"
 )

@@ -26,11 +26,64 @@ _HANGS = Pattern(
     r"during|except|only|even|not|never|always|also|then|because|since)\b",
     re.IGNORECASE,
 )
+# Who speaks in a chat, and when.
+_NAME = (
+    r"@?[^\W\d_][\w.'-]{0,19}(?: (?:(?:van|von|der|den|de|da|del|bin|al) ){0,2}[^\W\d_a-z][\w.'-]{0,14}){0,2}"
+    r"(?:@[\w-]+(?:\.[\w-]+)+)?(?: <[^<>\s]{3,60}>)?"
+)
+_ROLE = r"(?: ?[\[(][A-Za-z][\w/ -]{0,20}[\])])?"
+_DATE = (
+    r"(?:(?:today|yesterday|(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?|"
+    r"\d{1,4}[./-]\d{1,2}[./-]\d{2,4}|(?:\d{1,2} )?(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}"
+    r"(?: \d{1,2}(?:st|nd|rd|th)?)?(?:,? \d{4})?),?(?: at)?,? )?"
+)
+_TIME = (
+    rf"[\[(]?{_DATE}\d{{1,2}}:\d\d(?::\d\d)?(?: ?[ap]\.?m\b\.?)?"
+    r"(?:,? \d{1,2}[./-]\d{1,2}[./-]\d{2,4})?[\])]?"
+)
+_AGO = (
+    r"(?:commented|wrote|replied|said|posted) "
+    r"(?:(?:\d+|an?|last|the other) \w+(?: ago)?|on \w{3,9} \d{1,2}(?:, \d{4})?|yesterday|today)"
+)
 # A chat: a line that a name begins, or a line of a name and a time above what was said then.
 _SPEAKER = Pattern(
-    r"^\s*(?:[-*+•]\s+)?(?:[\[(]?\d{1,2}:\d\d(?::\d\d)?(?: ?[AaPp][Mm])?[\])]?,?\s+"
-    r"(?:-\s+)?)?@?(?P<name>[A-Za-z][\w.-]{0,19}(?: [A-Z][\w.-]{0,14})?)(?P<time> ?[\[(]\d{1,2}:\d\d[^\])]{0,6}[\])])?"
-    r"(?P<mark>:|>)\s+(?P<text>\S.*)$"
+    rf"^\s*(?:[-*+•]\s+)?(?:(?i:{_TIME}),?\s+(?:-\s+)?)?(?P<name>{_NAME})(?P<role>{_ROLE})"
+    r"(?P<time> ?[\[(]\d{1,2}:\d\d[^\])]{0,6}[\])])?(?P<mark>:|>| +[-–—])\s+(?P<text>\S.*)$"
+)
+_HEADER = Pattern(rf"^\s*(?P<name>{_NAME}){_ROLE},?\s+(?:[—–-]\s*)?(?i:{_TIME}|{_AGO})\s*$")
+_NAMED = Pattern(rf"^\s*(?P<name>{_NAME}){_ROLE}\s*$")
+_TIMED = Pattern(rf"^\s*{_TIME}\s*$", re.IGNORECASE)
+# One who can be nothing but a person: by an address, an Irish name, or what they are to the work.
+_PERSON = Pattern(r"@[\w-]+\.\w|^[A-Z]'[A-Z][a-z]|<\S+>$")
+_WORKS_AS = Pattern(
+    r"\b(?:pm|po|dev|qa|cto|ceo|lead|manager|owner|engineer|developer|designer|tester|sre|admin|maintainer|reviewer|"
+    r"author|contributor|member|support|intern|guest|external|customer|client|bot|app|he|she|they)\b",
+    re.IGNORECASE,
+)
+# What heads an item of one's own, and is nobody's name.
+_TOPICS = frozenset(
+    """
+    a accept admin after alert alerts also always android answer answers api apis app approach architecture auth
+    avoid aws azure back-end backend background bad before benefit benefits billing branch branches browser bug bugs
+    build builds but c cache caching call case cases cause checkout choice chrome ci code coding comment comments
+    commit commits con config cons consequence context convention conventions cron css daily data database databases
+    day db decided decision decisions default demo dependencies deploy deployment deployments deploys design desktop
+    development do docker docs documentation don't done dont edge email emails env error errors example examples
+    exception exceptions expected export exports fact feature features file files firefox fix folder folders format
+    formatting friday front-end frontend git github go goal good hint hints host hosts html id idea if import
+    important imports infra infrastructure input integration ios issue java javascript job jobs js json kickoff
+    kotlin kubernetes language layout library lint linter linting linux local log logging login logs lunch mac macos
+    mail meeting merge merges migration migrations mobile model models module modules monday monitoring naming never
+    new next no node not note notes now npm ok okay old once option orders output package packages path paths
+    payments performance phone php plan planning pnpm policy port ports postgres postgresql preference preferences
+    pro problem process prod production project pros purpose python q question questions queue queues rationale
+    reading reason reasons redis release releases remember repo requirement requirements result retro review reviews
+    right ruby rule rules rust safari saturday scope search secrets security server service services session shell
+    should signup since so solution sql stack staging standup status step stop storage style styles summary sunday
+    swift sync table tables tablet talk task tasks test testing tests then thursday tip todo tone tool tooling tools
+    tuesday types typescript typo ui unit update url urls use ux value version versioning versions warning we web
+    wednesday when why windows wording worker workers workflow workshop writing wrong yaml yarn yes
+    """.split()
 )
 # What somebody else said, in a line with the name: "Slack from bob: ...", "bob wrote: ...".
 _FORWARDED = Pattern(
@@ -40,12 +93,7 @@ _FORWARDED = Pattern(
     r"(?: (?:in|on|via|to) \S+)?)\s*:\s+\S",
     re.IGNORECASE,
 )
-_STAMPED = Pattern(r"^\s*[\[(]?\d{1,2}:\d\d")
-_HEADER = Pattern(
-    r"^\s*@?[A-Za-z][\w.-]{0,19}(?: [A-Z][\w.-]{0,14})?(?:\s+\(\w+\))?\s+(?:[—–-]\s*)?"
-    r"(?:(?:today|yesterday)(?: at)?,?\s+)?[\[(]?\d{1,2}:\d\d(?: ?[AP]M)?[\])]?\s*$",
-    re.IGNORECASE,
-)
+_STAMPED = Pattern(rf"^\s*{_TIME}", re.IGNORECASE)
 # Words with which one says the same: "we should always ...". And those with which one says the contrary.
 _LIGHT = frozenset("should always must will please also just this that then from with into here have need want".split())
 _CONTRARY = frozenset("not no never dont cannot cant wont isnt arent only except without instead rather".split())
@@ -67,14 +115,16 @@ _REVIEW = Pattern(
 )
 _CHECKBOX = Pattern(r"^\s*(?:[-*+•]\s+|\d{1,2}[.)]\s+)?(?:\[[ xX✓]?\]|☐|☑|✅|✔)\s+\S")
 _FIELD = Pattern(r"^[ \t]+[\"']?[A-Za-z][\w-]{1,40}[\"']?:(?:[ \t]|$)")  # of a record in YAML or JSON
-# The head of release notes, and of their parts. A version alone in a line, or with its date, begins them.
+# The head of release notes, and of their parts. A version alone in a line, or with its date, begins them; behind a name
+# and before a colon it says where rules hold: "Python 3.11:".
 _RELEASE = Pattern(
-    r"^\s*(?:#{1,6}\s*|\*\*)?(?:(?:[\w-]+ )?\[?v?\d+\.\d+(?:\.\d+)?(?:-\w+)?\]?(?:\s*[-–—(:].{0,40})?|"
+    r"^\s*(?:#{1,6}\s*|\*\*)?(?:\[?v?\d+\.\d+(?:\.\d+)?(?:-\w+)?\]?(?:\s*[-–—(:].{0,40})?|"
+    r"[\w-]+ v?\d+\.\d+(?:\.\d+(?:-\w+)?)?(?:\s*[-–—(].{0,40})|[\w-]+ v?\d+\.\d+\.\d+(?:-\w+)?(?=(?:\*\*)?\s*$)|"
     r"(?:the )?(?:release notes|change ?log|what'?s new|what'?s changed|unreleased)\b.{0,40})(?:\*\*)?:?\s*$",
     re.IGNORECASE,
 )
 _RELEASE_PART = Pattern(
-    r"^\s*(?:#{1,6}\s*|\*\*)?(?:added|changed|fixed|removed|deprecated|security|features?|bug ?fixes|fixes|"
+    r"^\s*(?:#{1,6}\s*|\*\*)?(?:(?P<done>added|changed|fixed|removed)|deprecated|security|features?|bug ?fixes|fixes|"
     r"improvements?|breaking(?: changes)?|new(?: features)?)(?:\*\*)?:?\s*$",
     re.IGNORECASE,
 )
@@ -154,31 +204,70 @@ def _bare(part: str) -> str:
     return normalise(_MARKS.sub("", _ITEM.sub("", part)))
 
 
+def _is_topic(name: str) -> bool:
+    """Tells whether a name is that of a topic, as at the head of one's own rules."""
+    own = name.casefold()
+    return own not in _SELF and not _PERSON.search(name) and any(word in _TOPICS for word in own.split())
+
+
 def _chat(lines: Sequence[str]) -> set[int]:
-    """Returns the lines of a chat in which each begins with its speaker's name, but for the user's own. A list of
-    headed items looks alike: in a chat somebody is called "me", speaks twice in turn, or only answers.
+    """Returns the lines of a chat in which each begins with its speaker's name, but for the user's own; what stands
+    between two such lines is said by the first one's speaker.
     """
-    found = {at: match for at, line in enumerate(lines) if (match := _SPEAKER.match(line))}
-    names = [match["name"].casefold() for match in found.values()]
+    spoken = {at: match for at, line in enumerate(lines) if (match := _SPEAKER.match(line))}
+    found = {at: match for at, match in spoken.items() if not _is_topic(match["name"])}
+    if not _is_chat(list(found.values())):
+        return {at for at, match in found.items() if match["mark"] == ":" and _is_person(match)}
     others = {at for at, match in found.items() if match["name"].casefold() not in _SELF}
+    for at in range(max(found)):
+        if at - 1 in others and at not in spoken and lines[at].strip():
+            others.add(at)
+    return others
+
+
+def _is_person(speaker: re.Match[str]) -> bool:
+    return bool(_PERSON.search(speaker["name"]) or _WORKS_AS.search(speaker["role"]))
+
+
+def _is_chat(found: Sequence[re.Match[str]]) -> bool:
+    """Tells whether lines that begin with a name are a chat. A list of headed items looks alike: in a chat somebody is
+    called "me", speaks twice in turn, or only answers.
+    """
+    names = [match["name"].casefold() for match in found]
     turns = [name for at, name in enumerate(names) if not at or name != names[at - 1]]
-    if len(set(names)) < 2:
-        return set()
-    is_chat = len(turns) > len(set(turns)) or not _SELF.isdisjoint(names)
-    is_chat = is_chat or any(match["mark"] == ">" or match["time"] for match in found.values())
-    is_chat = is_chat or any(_ANSWER.match(match["text"]) or _STAMPED.match(lines[at]) for at, match in found.items())
-    is_chat = is_chat or any(match["text"].rstrip().endswith("?") for match in list(found.values())[:-1])
-    return others if is_chat else set()
+    marks = {match["mark"].strip() for match in found}
+    if len(set(names)) < 2 or (len(marks) > 1 and not marks <= {":", ">"}):
+        return False
+    return (
+        len(turns) > len(set(turns))
+        or not _SELF.isdisjoint(names)
+        or any(match["mark"] == ">" or match["time"] or _is_person(match) for match in found)
+        or any(_ANSWER.match(match["text"]) or _STAMPED.match(match[0]) for match in found)
+        or (marks == {":"} and any(match["text"].rstrip().endswith("?") for match in found[:-1]))
+    )
 
 
 def _conversation(lines: Sequence[str]) -> set[int]:
-    """Returns the lines of a chat in which the speaker and the time stand above what was said, but the user's own."""
-    heads = [at for at, line in enumerate(lines) if _HEADER.match(line)]
-    if len(heads) < 2:
+    """Returns the lines of a chat in which the speaker and the time stand above what was said, but the user's own. The
+    last one's words end at an empty line.
+    """
+    heads = {at: name for at in range(len(lines)) if (name := _head(lines, at)) and not _is_topic(name)}
+    if not heads:
         return set()
-    ends = [*heads[1:], len(lines)]
-    spans = zip(heads, ends, strict=True)
-    return {at for head, end in spans if lines[head].split()[0].casefold() not in _SELF for at in range(head, end)}
+    starts = list(heads)
+    end = next((at for at in range(starts[-1], len(lines)) if _HEADER.match(lines[at]) or _TIMED.match(lines[at])))
+    end = next((at for at in range(end + 1, len(lines)) if lines[at].strip()), len(lines))
+    end = next((at for at in range(end, len(lines)) if not lines[at].strip()), len(lines))
+    spans = zip(starts, [*starts[1:], end], strict=True)
+    return {at for start, stop in spans if heads[start].casefold() not in _SELF for at in range(start, stop)}
+
+
+def _head(lines: Sequence[str], at: int) -> str:
+    """Returns whose words stand below a line that gives a name and a time, or a name above a time, "" if nobody's."""
+    found = _HEADER.match(lines[at])
+    if not found and at + 1 < len(lines) and _TIMED.match(lines[at + 1]):
+        found = _NAMED.match(lines[at])
+    return found["name"] if found else ""
 
 
 def _record(lines: Sequence[str]) -> set[int]:
@@ -196,12 +285,14 @@ def _release(lines: Sequence[str]) -> set[int]:
     found: set[int] = set()
     inside = False
     following = ""
+    parts = [_RELEASE_PART.match(line) for line in lines]
+    is_log = any(part is not None and part["done"] for part in parts)  # "## Security" may head rules of one's own
     lists = [False] * len(lines)  # whether a list follows a line, or the head of a part of one
     for at in reversed(range(len(lines))):
         lists[at] = bool(_ITEM.match(following) or _RELEASE_PART.match(following))
         following = lines[at] if lines[at].strip() else following
     for at, line in enumerate(lines):
-        is_part = _RELEASE_PART.match(line) and (inside or line.lstrip()[:1] in "#*")
+        is_part = parts[at] and (inside or (is_log and line.lstrip()[:1] in "#*"))
         if (_RELEASE.match(line) or is_part) and (inside or lists[at]):
             inside = True
         elif line.strip() and not _ITEM.match(line) and not line.startswith((" ", "\t")):
