@@ -8,6 +8,7 @@ from builders import turn
 from keepstone.capture.extractors.rules import Rules
 from keepstone.claude_code.transcript import ASSISTANT
 from keepstone.claude_code.window import Window
+from keepstone.language.openers import without_opener
 
 BEFORE = turn("Prices are stored as floats in dollars, so I'll multiply by 100.", ASSISTANT, "before")
 NPM = "We never use npm here, always use pnpm"
@@ -78,6 +79,134 @@ def judged(text: str) -> list[str]:
 @pytest.mark.parametrize(("text", "content"), CORRECTED)
 def test_what_judges_the_assistant_is_no_part_of_a_correction(text, content):
     assert extracted(text) == [content]
+
+
+OPENERS = """
+I think that's wrong:
+I disagree:
+Let me correct you:
+You swapped them:
+The docs are wrong:
+That's off:
+I believe that is incorrect:
+I'm pretty sure that's wrong,
+Pretty sure that's not right:
+I don't think that's right:
+I don't think so:
+I don't agree:
+I beg to differ:
+I strongly disagree with that:
+Let me correct that:
+I have to correct you:
+To correct you:
+Allow me to correct you:
+You mixed them up:
+You have switched them:
+You inverted it:
+You made that up:
+You invented that:
+You made a mistake:
+You're thinking of the old schema:
+Your memory is wrong:
+The README is outdated:
+Our wiki is wrong,
+The comment is stale:
+CLAUDE.md is out of date:
+That's way off:
+You're off:
+That's nonsense:
+That's bullshit:
+That's misleading:
+That's only half true:
+Close, but no:
+Almost:
+Not quite:
+Nice try, but
+Absolutely not:
+Definitely not:
+Hell no:
+No way:
+Of course not:
+Far from it:
+There's a mistake in your answer:
+There is a misunderstanding:
+That's an error:
+It seems that's wrong:
+It looks like you got that wrong:
+I never said that:
+That's not what I said:
+Check your facts:
+Correct yourself:
+Wrong answer:
+You swapped source and target:
+No, you misread that:
+Sorry, but that's false:
+You are wrong about that:
+You're wrong here:
+That can't be right:
+This is inaccurate:
+That's the wrong way round:
+To be clear:
+That's a false claim:
+Your summary isn't right:
+That was a mistake:
+The docs got it wrong:
+""".strip().split("\n")
+WHOLE = """
+This is the old API: never call it from the app.
+This is wrong data, it must never reach production.
+These are false positives: never report them.
+The docs are out of date: always update them with the code.
+That's off limits: never touch the vendor folder.
+This is a stale cache: we flush it nightly.
+I disagree with semicolons: never use them.
+This is an old library: don't upgrade it.
+Those are obsolete endpoints, they must never be called.
+Wrong passwords must never be logged.
+Almost all endpoints need a token.
+Close: always close the files.
+No way to disable it: always ask first.
+Errors: always log them with the request id.
+I think we should always use tabs.
+I want that the log stays short.
+It's wrong to push to main, always open a pull request.
+This is a misleading name: call it ledger.
+The wiki is the wrong place for secrets: never put them there.
+These are bogus rows, we always skip them.
+Close to a release we never merge.
+Nearly all of our services run on ARM, never on x86.
+Sorry pages must always be static.
+The guide must always be in English: we never translate it.
+The plan is wrong when it names no owner, always name one.
+Our docs are in English, never in German.
+The notes are kept in docs/, never in the wiki.
+Please fix lint errors before you commit.
+I meant business rules must never live in views.
+This is outdated code, please do not touch it.
+Those are old migrations: never edit them.
+Off by default: telemetry is never on.
+That's the old server, its keys must never be reused.
+These were wrong totals, we never fix them by hand.
+This is the old API.
+Please fix that.
+No, the invoices are in euros.
+You've swapped lat and lon in the converter by the way.
+Please fix the login form: we always show the error above it.
+Sorry, long one.
+""".strip().split("\n")
+
+
+def test_every_opener_is_cut_off_and_the_statement_stays():
+    assert len(OPENERS) >= 30
+    for opener in OPENERS:
+        assert extracted(f"{opener} {TERRAFORM.lower()}.".replace("terraform", "Terraform")) == [TERRAFORM], opener
+        assert extracted(f"No. {opener} {NPM.lower()}.") == [NPM], opener
+
+
+def test_a_statement_about_what_it_calls_wrong_or_old_stays_whole():
+    assert len(WHOLE) >= 30
+    for sentence in WHOLE:
+        assert without_opener(sentence) == sentence
 
 
 # What begins alike and is the statement itself, or a part of it.

@@ -34,24 +34,40 @@ _ADVERBS = (
 )
 _FALSE = (
     r"(?:wrong|incorrect|false|untrue|inaccurate|mistaken|bogus|backwards?|upside[- ]down|confused|mixed up|made up|"
-    r"nonsense|rubbish|garbage|out ?dated|out of date|obsolete|stale)"
+    r"nonsense|rubbish|garbage|bullshit|bs|crap|misleading|out ?dated|out of date|obsolete|stale|"
+    r"(?:way |far |a bit |a little |slightly )?off(?: the mark| base)?|(?:only )?(?:half|partly|partially) "
+    r"(?:right|true|correct))"
 )
+_FALSE_WORD = (
+    rf"(?:{_FALSE}|mistakes?|errors?|misunderstandings?|misreading|misconception|mix-?up|myth|lie|opposite|"
+    r"bad (?:idea|guess|assumption)|other way (?:a?round))"
+)
+# What is judged by a word for it. It is a thing that the statement may be about, unless it is something said.
 _FALSE_THING = (
-    rf"(?:{_FALSE}(?: (?!to\b|for\b|if\b|when\b|in\b|on\b|not\b)[\w-]+){{0,2}}|mistakes?|errors?|misunderstandings?|"
-    r"misreading|misconception|mix-?up|myth|lie|opposite|old (?:\w+ )?\w+|bad (?:idea|guess|assumption)|"
-    r"other way (?:a?round))"
+    rf"(?:{_FALSE}(?<!off)(?<!right)(?<!true)(?<!correct)|old)"
+    r"(?: (?!to\b|for\b|if\b|when\b|in\b|on\b|not\b|of\b)[\w-]+){1,2}"
+)
+_SAID = (
+    r"(?:answers?|assumptions?|claims?|conclusions?|facts?|guess(?:es)?|ideas?|impressions?|info|information|memory|"
+    r"notion|premise|readings?|statements?|thinking|understanding|ways?|advice|again|here|there|now|then|about \w+|"
+    r"anymore|at all|though|too|as usual|sorry|man|mate|dude|claude|completely|entirely|totally|either)"
 )
 _TRUE = (
     r"(?:(?: (?:quite|exactly|even|at all|really|entirely|sound|look|seem|be|been|make))* (?:right|correct|true|so|it|"
     r"accurate|sense|the case|(?:how|what|where|why|the way) (?:it|this|that|we|i|things|one)\b(?: \S+){0,5}))"
 )
 _NOT = r"(?: (?:not|never|no longer|no|makes? no|(?:is|was|are|were|does|did|can|could|wo|ai)n'?t|can'?t))"
+_SWAPS = r"(?:swapp?|switch|invert|revers|flipp?)(?:ed|ing)"
 _ERRS = (  # what the assistant does wrong: misreads, forgets, ignores it
     r"(?:(?:keep|kept) (?:on )?\w+ing\b.*|for(?:get|got)\w*\b.*|ignor\w+\b.*|overlook\w*\b.*|hallucinat\w*\b.*|"
     r"mis(?:read|under|took|heard|quot|remember|interpret)\w*\b.*|miss(?:ed)? (?:that|this|it|the point|something)\b.*|"
     r"(?:mix|confus)\w*\b.*|(?:do not|don't|did not|didn't|never|not|aren't) (?:listen|get it|understand|remember|read|"
     r"pay|hear)\w*\b.*|(?:did|do|doing|done) (?:it|that|this) again|(?:made|making) (?:that|this|it|things) up|"
     r"(?:should |must |ought to )?know (?:that|this|it|better|by now|the rules?)\b.*|"
+    rf"{_SWAPS} (?:them|it|that|this|those|these|the two|both|things|the \w+)(?: around)?|"
+    r"(?:made|making|make) (?:a|the same) (?:\w+ )?(?:mistake|error)\b.*|(?:thinking of|looking at) .*|"
+    r"(?:invent|guess|assum|dream|imagin)\w* (?:that|this|it|things|wrong\w*)\b.*|"
+    r"mess(?:ed)? (?:that|this|it|\w+ )?up\b.*|"
     r"(?:got|get|have|had|do|did|doing|done) .*\b(?:wrong|backwards?|mixed up|upside down|the wrong \w+(?: \w+)?|"
     r"other way (?:a?round)))"
 )
@@ -69,10 +85,22 @@ _REST = (
     r"(?: (?:again|here|there|now|about (?:that|this|it)|at all|though|then|twice|before|as usual|i'm afraid|sorry|man|"
     r"mate|dude|claude|completely|entirely|totally|either))*"
 )
+# How sure one is of the judgement.
+_HEDGE = (
+    r"(?:(?:(?:i|we)(?:'m| am)? )?(?:just )?(?:think|thought|believe|guess|suspect|feel|fear|afraid|fairly sure|"
+    r"pretty sure|quite sure|sure|certain|positive|reckon|would say|'d say)(?: that)?,? |"
+    r"(?:(?:it|that) )?(?:looks|seems)(?: to me)?(?: like| as if| that)? )?"
+)
+# Texts that may be wrong about what is stated next.
+_TEXTS = (
+    r"(?:(?:the|our|your|those|these|that|this) )?(?:[\w.-]+ ){0,2}(?:docs?|documentation|read-?me|wiki|comments?|notes?|"
+    r"tickets?|plan|summary|answer|memor(?:y|ies)|page|docstrings?|article|tutorial|guide|description|[\w-]+\.md)"
+)
 _OPENERS = tuple(
-    Pattern(rf"{clause}{_REST}", re.IGNORECASE)
+    Pattern(rf"{_HEDGE}{clause}{_REST}", re.IGNORECASE)
     for clause in (
-        rf"{_THAT}{_IS}{_ADVERBS} {_FALSE_THING}",
+        rf"{_THAT}{_IS}{_ADVERBS} {_FALSE_WORD}(?: {_SAID})?",
+        rf"{_THAT}{_IS}{_ADVERBS} (?:old|{_FALSE}) (?:\w+ )?{_SAID}",
         rf"{_THAT}(?:{_IS})?{_ADVERBS}{_NOT}{_ADVERBS}{_TRUE}",
         rf"(?:(?:all|just|still|\w+ly) )*{_FALSE}(?: way (?:a?round))?",
         rf"(?:not|isn'?t|can'?t be|doesn'?t)(?: (?:quite|really|exactly|at all)|{_TRUE})",
@@ -90,9 +118,39 @@ _OPENERS = tuple(
         r"i (?:do not|don't|dont|have no) (?:know|idea|understand|see) (?:where|why|how|what) (?:you|u)\b.*",
         r"(?:this is )?(?:(?:and|yet|once|one more time) )?again|(?:once|one) more(?: time)?",
         r"(?:for |this is |that's )?the (?:\w+ )?\w+ time(?: (?:that )?i\b.*)?",
-        r"(?:re-?)?read (?:what|my|that|it|this|again)\b.*|(?:small |a )?corrections?",
+        r"(?:re-?)?read (?:what|my|that|it|this|again)\b.*|(?:small |a |one )?corrections?",
+        r"(?:i|we) (?:(?:strongly|have to|must|beg to) )*(?:disagree|differ|object)"
+        r"(?: with (?:that|this|it|you))?",
+        r"(?:i|we) (?:do not|don't|dont|can't|cannot) (?:agree|think so|believe (?:that|this|it|so)|buy (?:that|it|this))"
+        r"(?: with (?:that|this|it|you))?",
+        rf"(?:i|we) (?:do not|don't|dont) (?:think|believe|feel) (?:that )?(?:{_THAT})(?:{_IS})?{_ADVERBS}{_TRUE}",
+        r"(?:(?:please )?(?:let|allow) me(?: to)?|i(?:'ll| will| have to| must| need to|'d like to| want to)|to) "
+        r"(?:correct|clarify|rephrase)(?: (?:you|that|this|it|your \w+|one thing|something))?",
+        r"correct yourself|(?:correct|check) your (?:facts|notes|memory)",
+        r"(?:just )?to be (?:clear|precise|exact)|i meant(?: to say)?|what i (?:meant|mean|said|wanted)(?: (?:is|was))?",
+        r"(?:i|we|nobody|no one) (?:never|didn't|did not|haven't|ever)? ?(?:say|said|ask|asked|mean|meant|want|wanted|"
+        r"told you)(?: you)?(?: for)? (?:that|this|it)",
+        r"(?:hell|hard|god|lord) no|no way|(?:absolutely|definitely|certainly|of course|surely|"
+        r"clearly|obviously|please) not|not at all|far from it|quite the contrary|"
+        r"almost|nearly|(?:nice|good) (?:try|guess)",
+        r"there(?:'s| is| was|'s been| has been) (?:a|an|some) (?:small |slight |big )?(?:mistake|misunderstanding|"
+        r"mix-?up|confusion|error (?=in ))(?: ?(?:here|there|in (?:that|this|your \w+)))?",
+        r"(?:that|this|it) (?:never happened|won't (?:do|work)|can't be|cannot be)",
     )
 )
+# Judges a thing. What follows may be about that thing, and then is nothing without it: "This is the old API: never call
+# it from the app."
+_NAMES_THING = tuple(
+    Pattern(rf"{_HEDGE}{clause}{_REST}", re.IGNORECASE)
+    for clause in (
+        rf"{_THAT}{_IS}{_ADVERBS} {_FALSE_THING}",
+        rf"{_TEXTS}(?: (?:is|are|was|were|has been|got it|have it|gets? (?:it|that|this))|'s){_ADVERBS} {_FALSE}",
+        rf"{_TEXTS}{_NOT}{_ADVERBS}{_TRUE}",
+        rf"{_FALSE} {_SAID}",
+        rf"(?:you|u)(?:'ve|'re|ve|re| have| are)?{_ADVERBS} {_SWAPS} .*",
+    )
+)
+_POINTS = Pattern(r"^(?:[\w']+,? ){0,4}(?:it|its|it's|they|they're|them|their|these|those)\b", re.IGNORECASE)
 # Judges what was said right before, as untrue: "That's wrong", "Not true". A thing may be outdated, and "it" be one.
 _UNTRUE = r"(?:wrong|incorrect|false|untrue|inaccurate|mistaken|backwards?|the (?:opposite|other way a?round))"
 _JUDGES = tuple(
@@ -105,9 +163,10 @@ _JUDGES = tuple(
         rf"not(?: (?:quite|really|exactly|at all)|{_TRUE})",
     )
 )
-# "I said we deploy on Tuesdays": the statement follows at once.
+# "I said we deploy on Tuesdays", "close, but no: we deploy on Tuesdays": the statement follows at once.
 _I_SAID = Pattern(
-    rf"{_I} (?:told you|said|mentioned|wrote|explained)(?: that)? (?=(?:we|our|the|to|never|always|don't|do not)\b)",
+    rf"{_I} (?:told you|said|mentioned|wrote|explained)(?: that)? (?=(?:we|our|the|to|never|always|don't|do not)\b)|"
+    r"(?:close|almost|nearly|(?:nice|good) (?:try|guess)),? but\s+(?:(?:no|not (?:quite|right))\b\W*\s)?",
     re.IGNORECASE,
 )
 
@@ -137,14 +196,17 @@ def judges_said(sentence: str) -> bool:
 def _behind_opener(sentence: str) -> str:
     lead = _LEAD.match(sentence)
     for start in (lead.end() if lead else 0, 0):
-        end = _END.search(sentence, start)
-        if end and _is_opener(sentence[start : end.start()]):
-            return _REASON.sub("", sentence[end.end() :])
         told = _I_SAID.match(sentence, start)
         if told and len(sentence[told.end() :].split()) >= LEFT_WORDS:
             return sentence[told.end() :].removeprefix("to ")
+        end = _END.search(sentence, start)
+        if end and _is_opener(sentence[start : end.start()], sentence[end.end() :]):
+            return _REASON.sub("", sentence[end.end() :])
     return sentence
 
 
-def _is_opener(clause: str) -> bool:
-    return len(clause.split()) <= CLAUSE_WORDS and any(opener.fullmatch(clause) for opener in _OPENERS)
+def _is_opener(clause: str, rest: str) -> bool:
+    if len(clause.split()) > CLAUSE_WORDS:
+        return False
+    names_thing = rest and not _POINTS.match(rest) and any(one.fullmatch(clause) for one in _NAMES_THING)
+    return bool(names_thing) or any(opener.fullmatch(clause) for opener in _OPENERS)
