@@ -7,6 +7,7 @@ import json
 import pytest
 
 from keepstone.claude_code.session_names import names_of
+from support import Transcript
 
 TITLE = "Rate limiter drops the first request after midnight"
 TOKEN = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
@@ -141,3 +142,18 @@ def test_broken_records_name_nothing(sessions):
     with transcript.path.open("a") as file:
         file.write('"custom-title"\n{"type": "custom-title"\n["ai-title"]\n')
     assert names_of(str(transcript.path)).made == [] and names_of(str(transcript.path)).given == ""
+
+
+def test_what_named_a_branch_that_was_left_names_nothing(sessions, tmp_path):
+    transcript = Transcript(tmp_path / "linked.jsonl", sessions.machine.project, linked=True)
+    transcript.start()
+    transcript.turn("hello")
+    taken_back = transcript.turn("plan this")
+    plan = transcript.turn("Implement the following plan:\n\n# Move the cache to Redis")
+    client(transcript, "summary", summary="Redis cache", leafUuid=plan)
+    assert [name for name, _ in names_of(str(transcript.path)).made] == ["Move the cache to Redis", "Redis cache"]
+    transcript.rewind(taken_back)
+    last = transcript.turn("continue")
+    assert names_of(str(transcript.path)).made == []
+    client(transcript, "summary", summary="Export orders", leafUuid=last)
+    assert [name for name, _ in names_of(str(transcript.path)).made] == ["Export orders"]

@@ -87,3 +87,41 @@ def test_a_line_that_is_cut_is_passed_over(tmp_path):
     path = tmp_path / "t.jsonl"
     path.write_text('{"type": "assistant", "message": {"content": [{"name": "TodoWrite", \n[]\n"TaskCreate"\n')
     assert open_steps(str(path)) == []
+
+
+LISTS = [
+    [todos(("Add the route", "pending"))],
+    [todos(("Write the tests", "completed"), ("Add the route", "in_progress"))],
+    [*made("Add the route", 1)],
+    [*made("Write the tests", 1), *made("Add the route", 2), changed(1, status="completed")],
+    [*made("Add it", 1), changed(1, subject="Add the route")],
+]
+
+
+def branched(path, kept, taken_back):
+    """A conversation with some calls, whose next prompt was taken back with the calls that followed it."""
+    lines = [{"type": "user", "uuid": "p0", "parentUuid": None, "message": {"content": "hello"}}]
+
+    def follow(calls, prompt, parent):
+        lines.append({"type": "user", "uuid": prompt, "parentUuid": parent, "message": {"content": "go on"}})
+        for call in calls:
+            lines.append(record(f"{prompt}-{len(lines)}", dict(call)) | {"parentUuid": lines[-1]["uuid"]})
+
+    follow(kept, "p1", "p0")
+    at = lines[-1]["uuid"]
+    follow(taken_back, "p2", at)
+    follow([], "p3", at)
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    return [step.text for step in open_steps(str(path))]
+
+
+def test_the_steps_of_a_branch_that_was_left_are_not_open(tmp_path):
+    other = todos(("Draw the chart", "pending"))
+    path = tmp_path / "t.jsonl"
+    for given in LISTS:
+        assert branched(path, [], given) == []
+        assert branched(path, given, []) == ["Add the route"]
+        assert branched(path, given, [other]) == ["Add the route"]
+        assert branched(path, [other], given) == ["Draw the chart"]
+        assert branched(path, given, [todos(("Add the route", "completed"))]) == ["Add the route"]
+        assert branched(path, [*given, other], [todos()])[-1] == "Draw the chart"

@@ -70,3 +70,118 @@ def test_an_issue_is_called_after_its_heading(prompt, name):
     assert (task.heading or task.request).startswith(name)
     shown = task.heading + task.request
     assert not any(mark in shown for mark in ("@mira", "ping @", "import numpy", "last modified", "SELECT"))
+
+
+HEADING = "Tooltip stays open after the chart is closed"
+BESIDE = """
+In GitLab by @mira on Mar 3, 2024, 10:02
+_Originally posted by @mira in #12_
+_Originally posted by @mira in https://github.com/acme/shop/issues/12#issuecomment-1_
+last updated 3 days ago by Tim
+Owner changed from nobody to Tim
+Owner set to Tim
+Keywords: chart tooltip
+Triage Stage: Accepted
+Attachments: chart.png (12 KB)
+Tim Example added the label p1
+Tim Example changed the title Tooltip to Tooltips
+mira-example added the bug label Nov 3
+Tim added this to the 4.2 milestone
+Tim assigned mira-example
+Tim closed this as completed in #14
+Tim reopened this on Nov 3
+Tim mentioned this issue on Nov 3
+Tim linked a pull request that will close this issue
+Tim pinned this issue 3 days ago
+Tim removed their assignment
+Tim moved this from Todo to Done in Roadmap
+Resolution set to fixed
+Status changed from new to closed
+Component: Charts -> Tooltips
+Cc: mira-example added
+Has patch: set
+Needs tests: unset
+Version: 4.2
+Severity: Normal
+Easy pickings: no
+UI/UX: no
+Changed 3 years ago by mira-example
+comment:3 by Tim Example, 2 years ago
+Reported by Tim Example 3 days ago
+Tim Example opened this issue 3 days ago · 4 comments
+Opened 3 years ago
+Posted on behalf of a customer
+Imported from Bugzilla #4411
+Migrated from Trac ticket 331
+Follow-up to #12
+Duplicate of #31
+Related: #44, #45
+Fix Version/s: 4.2
+Affects Version/s: 4.1
+Story Points: 5
+Sprint: Charts 12
+Watchers: 4
+Due date: Nov 30
+Estimate: 2h
+Time spent: 30m
+Linked issues: SHOP-3
+Reactions: 3
+4 participants
+Edited by Mira Example
+Author: Mira Example
+On Tue, Nov 3, 2026 at 10:02 AM Tim Example wrote:
+Posted by Mira Example on 3 May
+Created: 12/Nov/26 10:02 AM
+Updated: 12/Nov/26 10:02 AM
+Votes: 12
+""".strip().split("\n")
+HEADINGS = """
+Owner is not changed when a project moves
+Status changed to closed too early
+Label is added twice
+Keywords of a page are lost
+Attachments: upload fails over 2 MB
+Attachments are dropped from replies
+GitLab import skips labels
+Last updated date is wrong in the list
+Tim zone is off by one hour
+Version check fails on Windows
+Component tree renders twice
+Comment count is wrong after a delete
+Changed files are not listed in the report
+Assigned tickets vanish from the board
+Closed tabs stay in the history
+Resolution of images is halved
+Sprint board loses its filter
+Imported contacts have no phone number
+Duplicate of an order is created on retry
+Milestone due date shifts by a day
+Stage builds run without cache
+Reported totals differ from the invoice
+Priority queue starves small jobs
+Estimate field accepts negative numbers
+Follow-up mail is sent twice
+Opened files are locked forever
+Severity icons are missing in dark mode
+Posted comments show no avatar
+Edited messages lose their thread
+Linked accounts cannot be removed
+Related products load slowly
+Author names are cut at 20 letters
+""".strip().split("\n")
+
+
+def test_what_a_tracker_writes_beside_an_issue_is_no_name():
+    assert len(BESIDE) >= 30
+    for line in BESIDE:
+        for prompt in (f"Fix this issue:\n\n{line}\n\n{HEADING}\n\nWhen ...", f"Fix this issue:\n{line}\n{HEADING}"):
+            task = task_of([prompt])
+            assert (task.heading or task.request).startswith(HEADING), line
+
+
+def test_a_heading_that_begins_alike_names_the_task():
+    assert len(HEADINGS) >= 30
+    for heading in HEADINGS:
+        for prompt in (f"Fix this issue:\n\n{heading}\n\nWhen ...", f"Fix this:\nTim added the label p1\n{heading}"):
+            task = task_of([prompt])
+            assert (task.heading or task.request).startswith(heading)

@@ -11,19 +11,45 @@ from ..claude_code.observation import FAILED, OK, only_shows
 from ..lib.pattern import Pattern
 from ..shell.parse import Command, commands, program, started
 
-# Programs that look after files and processes: they fail because of what is on the machine, not the work.
+# Programs that look after files, processes and packages: they fail because of what is on the machine, not the work.
 _TENDS = frozenset(
-    "[ [[ chmod chown clear code cp date df dir du env history kill killall ln lsof man mkdir mktemp mv nano open "
-    "pkill popd printenv ps pushd pwd rm rmdir tar test tmux touch trap tr type unzip vim wait which whoami "
-    "xargs zip".split()
+    "[ [[ basename bc chmod chown clear code column cp cut date dd df dir dirname du env eval export file free head "
+    "history hostname htop id ifconfig ip kill killall less ln ls lsof man md5sum mkdir mktemp more mv nano netstat "
+    "nproc open paste pgrep pkill popd printenv printf ps pushd pwd read readlink realpath rename rm rmdir seq "
+    "sha256sum shasum ss stat tail tar tee test tmux top touch tr trap type ulimit uname unzip uptime vi vim wait "
+    "watch whereis which who whoami xargs yes zip apt apt-get apk brew choco dnf pacman winget yum".split()
 )
 # Programs that reach another machine or record the work: they fail because of others or the network.
 _REACHES = frozenset(
-    "aws az curl dig gcloud gh git git-lfs glab gsutil heroku hg http hub jj nc nslookup ping rsync scp sftp ssh svn "
-    "telnet twine wget".split()
+    "aws az curl dig doctl eksctl gcloud gh git git-lfs glab gsutil heroku hg http hub jj kubectl nc nslookup oc ping "
+    "railway rsync scp sftp ssh svn telnet twine wget".split()
 )
-# What any program is told that then does the same: `npm publish`, `docker push`.
-_SENDS = frozenset("auth fetch login logout logs publish pull push upload".split())
+# Programs that send the work off unless they are told to do something with it here.
+_DEPLOYS = frozenset("eas firebase fly flyctl helm netlify serverless sls surge vercel wrangler".split())
+_CONTAINERS = frozenset("docker docker-compose nerdctl podman".split())
+_PACKAGES = frozenset(
+    "bun bundle cargo composer conda dart deno dotnet flutter gem go mamba mix npm pdm pip pip3 pipenv pipx pnpm "
+    "poetry uv yarn".split()
+)
+_SCRIPTS = frozenset("bun composer npm pnpm yarn".split())  # that run what the project names: `npm run deploy`
+# What any program is told that then does the same: `npm publish`, `make deploy`, `pip install`, `docker ps`.
+_SENDS = frozenset("auth deploy fetch login logout logs publish pull push rollback undeploy upload".split())
+_INSTALLS = frozenset("install uninstall upgrade reinstall".split())
+_SHOWN = frozenset(
+    "describe freeze help images info inspect list ls outdated ps show stats status top tree version view "
+    "whoami".split()
+)
+# What a package manager is told besides, and containers in use.
+_FETCHES = frozenset("add ci deps.get download get i link remove restore sync tidy un up update vendor".split())
+_KEEPS = frozenset(
+    "attach commit container cp create down kill network port prune rename restart rm rmi save start stop system tag "
+    "volume wait".split()
+)
+# What a program is told that works on what is here; a word behind it is no order, but what it works on.
+_VERIFIES = frozenset(
+    "analyze bench build check clippy compile coverage dev doc e2e emulators:exec eslint format fmt jest lint nextest "
+    "pack package pytest spec t template test tests tsc typecheck types verify vet vitest".split()
+)
 # Programs that pass on the end of an output, where a failure shows.
 _PASSES_ON = frozenset("cat less more tail tee".split())
 # Options that only change what is printed, and options that choose what is checked.
@@ -33,6 +59,11 @@ _PRINTS = Pattern(
 _CHOOSES = Pattern(
     r"-(?:[kmt]|run|R|E)|--(?:lf|last-failed|grep|filter|deselect|ignore|exclude|skip|only|testPathPattern|"
     r"testNamePattern|tests|select|bail)\b.*"
+)
+# A line that is given to a shell.
+_GIVEN = Pattern(
+    r"(?<![\w./-])(?:(?:/[\w./-]*/)?(?:ba|da|k|z)?sh(?:\s+-[\w-]+)*\s+-\w*c|eval)\s+"
+    r"(?:\"((?:[^\"\\]|\\.)*)\"|'([^']*)')"
 )
 _SETTING = Pattern(
     r"^\s*(?:(?:cd|pushd|popd|export|unset|source|\.|sleep|exit)(?:\s.*)?|set\s+[-+].*|true|false|:|done|fi|esac|[{}()]|#.*)\s*$"
@@ -49,9 +80,9 @@ _ASSIGNMENT = Pattern(r"^\w+=\S*$")
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """A command of a shell line. `name` is its program and first argument. `pipes` are the programs that read its
-    output; `to_file` tells whether that went to a file; `joints` are the operators between it and the end of the line;
-    `is_excused` tells whether the line passes even if it fails: `make test || true`.
+    """A command of a shell line. `name` is its program and first argument, `told` all its arguments. `pipes` are the
+    programs that read its output; `to_file` tells whether that went to a file; `joints` are the operators between it
+    and the end of the line; `is_excused` tells whether the line passes even if it fails: `make test || true`.
     """
 
     name: str
@@ -59,15 +90,40 @@ class Run:
     to_file: bool
     joints: frozenset[str]
     is_excused: bool
+    told: tuple[str, ...] = ()
 
     @property
     def program(self) -> str:
         return self.name.split(" ")[0]
 
     @property
+    def orders(self) -> tuple[str, ...]:
+        """Returns the words that say what is to be done: `image push`. What a test or a program of the work is told
+        says something else.
+        """
+        own = tuple(word for word in self.told if not word.startswith("-"))
+        first = own[0] if own else ""
+        runs_own = first in ("run", "exec") and self.program not in _SCRIPTS
+        return own[:1] if first in _VERIFIES or runs_own or "." in first or "/" in first else own[:2]
+
+    @property
     def reaches(self) -> bool:
         """Tells whether it reaches another machine or records the work."""
-        return self.program in _REACHES or self.name.partition(" ")[2] in _SENDS
+        if self.program in _DEPLOYS:
+            return _VERIFIES.isdisjoint(self.orders)
+        return self.program in _REACHES or not _SENDS.isdisjoint(self.orders)
+
+    @property
+    def tends(self) -> bool:
+        """Tells whether it looks after what is on the machine, or only shows it."""
+        orders = set(self.orders)
+        if self.program in _CONTAINERS:
+            return not (orders or self.told) or bool(orders & (_KEEPS | _SHOWN))
+        if self.program in _PACKAGES and (orders & _FETCHES or not self.told):
+            return True
+        is_asked = bool(self.told) and all(word in ("--version", "-V", "--help", "-h") for word in self.told)
+        shows = self.orders[:1] and self.orders[0] in _SHOWN
+        return self.program in _TENDS or is_asked or bool(shows) or bool(orders & _INSTALLS)
 
 
 def run_of(command: str) -> str:
@@ -119,19 +175,20 @@ def changed_words(failed: str, passed: str) -> set[str] | None:
 
 def changes(command: str) -> bool:
     """Tells whether a shell line may change something: it writes a file, or runs a program that does more than show."""
+    command = _unwrapped(command)
     if _TO_FILE.search(_QUOTED.sub(" ", command)):
         return True
     return any(not one.only_shows and program(one.words[0]) != "sleep" for one in commands(command))
 
 
 def _check(runs: list[Run]) -> Run | None:
-    return next((run for run in reversed(runs) if not run.reaches and run.program not in _TENDS), None)
+    return next((run for run in reversed(runs) if not run.reaches and not run.tends), None)
 
 
 def _words(command: str) -> list[str]:
     """Returns the words of a line's check, with its assignments."""
     name = check_of(command).split(" ")[0]
-    found = [one for one in commands(command) if one.started and program(one.started[0]) == name]
+    found = [one for one in commands(_unwrapped(command)) if one.started and program(one.started[0]) == name]
     return [*_assigned(found[-1]), *found[-1].started] if found else []
 
 
@@ -141,6 +198,7 @@ def _assigned(one: Command) -> list[str]:
 
 def _runs(command: str) -> list[Run]:
     """Returns the commands of a shell line that do more than set or show something, in order."""
+    command = _unwrapped(command)
     if only_shows(command):
         return []
     parts = _JOINT.split(_QUOTED.sub(_joined, command.replace("\\\n", " ")))
@@ -159,8 +217,14 @@ def _runs(command: str) -> list[Run]:
         rest_of_line = zip(parts[at + 1 :: 2], parts[at + 2 :: 2], strict=True)
         later = frozenset(joint for joint, text in rest_of_line if text.strip())
         to_file = bool(_TO_FILE.search(parts[at]))
-        found.append(Run(" ".join([program(name), *own[:1]]), readers, to_file, later, _is_excused(parts[at + 1 :])))
+        excused = _is_excused(parts[at + 1 :])
+        found.append(Run(" ".join([program(name), *own[:1]]), readers, to_file, later, excused, tuple(rest)))
     return found
+
+
+def _unwrapped(command: str) -> str:
+    """Returns a shell line with what it gives to another shell in place of that: `bash -c "make test"`."""
+    return _GIVEN.sub(lambda given: (given[1] or "").replace('\\"', '"') if given[2] is None else given[2], command)
 
 
 def _is_excused(rest: list[str]) -> bool:

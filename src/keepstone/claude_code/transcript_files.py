@@ -155,10 +155,11 @@ def lines(file: BinaryIO, start: int) -> Iterator[tuple[int, int, bytes]]:
 
 
 def marked_records(path: str, marks: Sequence[bytes]) -> Iterator[dict[str, object]]:
-    """Yields the main conversation's records in whose lines one of the marks stands: most lines need no parsing. Raises
-    OSError if the file cannot be read.
+    """Yields the main conversation's records in whose lines one of the marks stands, without those that it has left:
+    most lines need no parsing. Raises OSError if the file cannot be read.
     """
-    with open(path, "rb") as file:
+    branches: Branches | None = None
+    with open(path, "rb") as file, open(path, "rb") as whole:
         for _, _, line in lines(file, 0):
             if any(mark in line for mark in marks):
                 try:
@@ -166,7 +167,9 @@ def marked_records(path: str, marks: Sequence[bytes]) -> Iterator[dict[str, obje
                 except (ValueError, RecursionError):
                     continue
                 if isinstance(record, dict) and not record.get("isSidechain"):
-                    yield record
+                    branches = branches or _scan(whole, 0, Branches())
+                    if not any(branches.is_left(str(record.get(key))) for key in ("uuid", "leafUuid")):
+                        yield record
 
 
 def _is_whole(line: bytes) -> bool:

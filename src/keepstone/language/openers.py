@@ -93,8 +93,8 @@ _HEDGE = (
 )
 # Texts that may be wrong about what is stated next.
 _TEXTS = (
-    r"(?:(?:the|our|your|those|these|that|this) )?(?:[\w.-]+ ){0,2}(?:docs?|documentation|read-?me|wiki|comments?|notes?|"
-    r"tickets?|plan|summary|answer|memor(?:y|ies)|page|docstrings?|article|tutorial|guide|description|[\w-]+\.md)"
+    r"(?:(?:the|our|your|those|these|that|this) )?(?:[\w.-]+ ){0,2}(?:docs?|documentation|read-?me|wiki|comments?|"
+    r"notes?|tickets?|plan|summary|answer|memor(?:y|ies)|page|docstrings?|article|tutorial|guide|description|[\w-]+\.md)"
 )
 _OPENERS = tuple(
     Pattern(rf"{_HEDGE}{clause}{_REST}", re.IGNORECASE)
@@ -121,13 +121,14 @@ _OPENERS = tuple(
         r"(?:re-?)?read (?:what|my|that|it|this|again)\b.*|(?:small |a |one )?corrections?",
         r"(?:i|we) (?:(?:strongly|have to|must|beg to) )*(?:disagree|differ|object)"
         r"(?: with (?:that|this|it|you))?",
-        r"(?:i|we) (?:do not|don't|dont|can't|cannot) (?:agree|think so|believe (?:that|this|it|so)|buy (?:that|it|this))"
-        r"(?: with (?:that|this|it|you))?",
+        r"(?:i|we) (?:do not|don't|dont|can't|cannot) (?:agree|think so|believe (?:that|this|it|so)|"
+        r"buy (?:that|it|this))(?: with (?:that|this|it|you))?",
         rf"(?:i|we) (?:do not|don't|dont) (?:think|believe|feel) (?:that )?(?:{_THAT})(?:{_IS})?{_ADVERBS}{_TRUE}",
         r"(?:(?:please )?(?:let|allow) me(?: to)?|i(?:'ll| will| have to| must| need to|'d like to| want to)|to) "
         r"(?:correct|clarify|rephrase)(?: (?:you|that|this|it|your \w+|one thing|something))?",
         r"correct yourself|(?:correct|check) your (?:facts|notes|memory)",
-        r"(?:just )?to be (?:clear|precise|exact)|i meant(?: to say)?|what i (?:meant|mean|said|wanted)(?: (?:is|was))?",
+        r"(?:just )?to be (?:clear|precise|exact)|i meant(?: to say)?|"
+        r"what i (?:meant|mean|said|wanted)(?: (?:is|was))?",
         r"(?:i|we|nobody|no one) (?:never|didn't|did not|haven't|ever)? ?(?:say|said|ask|asked|mean|meant|want|wanted|"
         r"told you)(?: you)?(?: for)? (?:that|this|it)",
         r"(?:hell|hard|god|lord) no|no way|(?:absolutely|definitely|certainly|of course|surely|"

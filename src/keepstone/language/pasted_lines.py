@@ -255,7 +255,7 @@ def _conversation(lines: Sequence[str]) -> set[int]:
     if not heads:
         return set()
     starts = list(heads)
-    end = next((at for at in range(starts[-1], len(lines)) if _HEADER.match(lines[at]) or _TIMED.match(lines[at])))
+    end = next(at for at in range(starts[-1], len(lines)) if _HEADER.match(lines[at]) or _TIMED.match(lines[at]))
     end = next((at for at in range(end + 1, len(lines)) if lines[at].strip()), len(lines))
     end = next((at for at in range(end, len(lines)) if not lines[at].strip()), len(lines))
     spans = zip(starts, [*starts[1:], end], strict=True)

@@ -53,14 +53,30 @@ _WRITTEN_IN = Pattern(
     re.IGNORECASE,
 )
 _ASIDE = Pattern(
-    r"^\W*(?:(?:cc|regards|signed-off-by|co-authored-by|opened (?:this|by|on))\b|(?:ping|fyi)\W*$|"
+    r"^[\W_]*(?:(?:cc|regards|signed-off-by|co-authored-by|opened (?:this|by|on))\b|(?:ping|fyi)\W*$|"
     r"(?:dear|reported by|created|closed|assign\w*|reporter|author|labels?|priority|status|state|milestone|version|"
     r"environment|date|owner|severity|component|url|number|reviewers?|projects?|type)(?: (?:at|on|by|to))?\s*(?::|$)|"
     r"(?:(?:issue|ticket|bug|pr|pull request) )?(?:#?\d+ )?(?:last |first |was )?"
     r"(?:opened|created|edited|modified|updated|reported|closed|merged) (?:by|on|at)\b|"
-    r"\S+ (?:commented|opened this|added a|assigned|mentioned this|referenced|self-assigned|changed the title)\b|"
+    r"\S{1,40} (?:commented|opened this|added a|assigned|mentioned this|referenced|self-assigned|changed the title)\b|"
     r"on \w{3,9}(?:,? \w{1,9})? \d|>>> |import [\w.]+$|import [\w.]+ as\b|from [\w.]+ import\b|#include\b|#!|"
-    r"\[?\d{1,2}[/:]\d\d\b)",
+    r"\[?\d{1,2}[/:]\d\d\b|"
+    # what a tracker writes above and below an issue: where it is from, its fields, and what befell it
+    r"in (?:gitlab|github|jira|bitbucket|gitea|trac|bugzilla|redmine) by\b|(?:originally )?posted (?:by|on behalf)\b|"
+    r"(?:imported|migrated|copied|moved|transferred) from (?:\w+ )?(?:gitlab|github|jira|bitbucket|gitea|trac|bugzilla|"
+    r"redmine|#\d|\w+[/#]\d)|comment:\d|"
+    r"(?:last )?(?:opened|created|edited|modified|updated|reported|closed|merged|changed|posted|commented|asked|active|"
+    r"seen)\b.{0,40}\bago\b|"
+    r"(?:keywords|triage stage|sprint|due date|time spent|updated|resolved|resolution|epic link|blocked by|depends on|"
+    r"security level|importance|whiteboard|qa contact|see also|target (?:release|version)|found in)\s*:|"
+    r"\S{1,30}(?: \S{1,30})? \d{1,2}:\d\d(?: ?[ap]m)?$|[a-z/ ]{4,30}: (?:yes|no|set|unset|none|0|1)$|"
+    r"attachments?\s*(?::\s*(?:$|\S{1,60}\.\w{1,5}\b)|\(\d|$)|"
+    r"(?:[a-z]{2,16} ){1,2}(?:changed from \S.{0,60} to [\w .@-]{1,30}|set to [\w.@-]+|(?:unset|deleted))$|"
+    r"(?:[\w.-]{1,30} ){1,3}(?:(?:added|removed) (?:the |a |an )?(?:[\w:.-]{1,30} ){0,2}(?:labels?|milestone|assignees?)\b|"
+    r"(?:removed their assignment|self-assigned)|changed the (?:title|milestone|description|base)\b|"
+    r"(?:added|moved|closed|reopened|pinned|unpinned|locked|transferred|converted|marked|linked|opened|mentioned|"
+    r"referenced|unassigned|removed) (?:this\b(?! \w+ (?:is|are|was|were|has)\b)|a (?:pull|merge) request|"
+    r"an issue that)))",
     re.IGNORECASE,
 )
 _GREETING = Pattern(
