@@ -257,6 +257,39 @@ def test_what_lacks_its_head_or_a_quotation_is_no_memory(text):
     assert extracted(text) == []
 
 
+HEADLESS = """
+must never be committed to main, always use a branch
+always be shown with two decimals
+be drawn with large fonts, always
+should always be rounded to cents
+never be logged in plain text
+must be reviewed by two people first, always
+is always written in British English
+are never retried more than three times
+has to run before each deploy, always
+and must never be stored as floats
+which must always be encrypted at rest
+needs to be signed by two people, always
+not be edited by hand, ever
+to be kept for ten years, never less
+can never be null in our tables
+will always be sorted by date
+was always meant to be read-only
+instead of being hard-coded, always
+cannot be changed after release, ever
+shall always be sent in the evening
+""".strip().split("\n")
+
+
+def test_a_clause_that_lost_its_head_is_no_memory_and_its_neighbour_is():
+    assert len(HEADLESS) >= 20
+    for clause in HEADLESS:
+        assert extracted(f"{clause}.") == [], clause
+        assert extracted(f"{TERRAFORM}.\n\n{clause}.")[:1] == [TERRAFORM], clause
+        found = extracted(f"- {clause}\n- {NPM}\n- {SQUASH}")
+        assert found == [NPM, SQUASH], clause
+
+
 REDIS = "We use Redis for sessions"
 TAKEN_BACK = [
     ("Never store sessions in Redis. Just kidding, Redis is great.", []),

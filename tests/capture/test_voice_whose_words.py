@@ -42,13 +42,17 @@ REPEATED = [
     "- Always acquire the row lock before the table lock.\n- Never retry a payment without an idempotency key.\n\nboth",
     "never retry a payment without an idempotency key -- good, implement that",
     "ok so always acquire the row lock before the table lock.",
+    f"Proper fix: {BROKER}.",
+    "we should use pnpm in CI, never npm, because the lockfile differs.\n\nyes",
+    "3) So we should use pnpm in CI, never npm, because the lockfile differs.",
+    "1. Always acquire the row lock before the table lock.\n2. Never retry a payment without an idempotency key.",
+    "> Never retry a payment without an idempotency key.\n\ndo it",
 ]
 
 
 @pytest.mark.parametrize("text", REPEATED)
 def test_what_the_assistant_proposed_is_not_the_users(text):
-    found = Rules().extract(Window((PROPOSED,), (turn(text),)))
-    assert [one.content for one in found if not one.unsure] == []
+    assert Rules().extract(Window((PROPOSED,), (turn(text),))) == []
 
 
 @pytest.mark.parametrize("text", [text for text in REPEATED if not text.endswith("lock.")])
@@ -93,6 +97,14 @@ OTHERS = [
     "What's new in 5.1:\n• Production runs on Ubuntu 24.04",
     "Changelog\n### Fixed\n- Never retry payments twice\n### Changed\n- We use pnpm, never npm",
     "Release 2026.11:\n- We always squash before merging",
+    "L34: we always validate input in the controller",
+    "src/a.py:34:7: never return None here",
+    "Nit (style): always use double quotes here",
+    "blocker: we never store card numbers\nminor: always use a constant here",
+    "* [ ] never push to main\n* [x] always squash before merging",
+    "✅ We always squash before merging\n☐ Never push to main",
+    "## [1.2.0] - 2026-11-01\n### Added\n- We now use pnpm, never npm",
+    "Acme 3.1.0\n\nFixed\n- Production runs on Ubuntu 24.04",
 ]
 
 

@@ -422,11 +422,18 @@ def test_a_copy_of_what_waited_is_no_turn(record):
     assert parse(queued(record=record)) is None
 
 
-@pytest.mark.parametrize(
-    "kind", ["peer", "coordinator", "plugin", "suggestion", "observer-activity", "task-notification", "channel", "", 1]
-)
-def test_a_prompt_of_anybody_but_a_person_is_no_turn(kind):
-    assert said(content=WHY, origin={"kind": kind}) is None
+ORIGINS = (
+    "peer coordinator plugin suggestion observer-activity task-notification channel system hook scheduled cron agent "
+    "subagent assistant bot teammate webhook remote automation retry Human HUMAN humans human-like user"
+).split()
+
+
+def test_a_prompt_of_anybody_but_a_person_is_no_turn():
+    assert len(ORIGINS) >= 20
+    for kind in (*ORIGINS, "", " human", 1, None, [], {}, True):
+        assert said(content=WHY, origin={"kind": kind}) is None, kind
+        assert said(content=blocks(WHY), origin={"kind": kind}) is None, kind
+        assert parse(queued(origin={"kind": kind})) is None, kind
     assert said(content=WHY, origin={"kind": "human"}) == said(content=WHY) == (USER, WHY)
 
 

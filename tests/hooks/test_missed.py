@@ -13,6 +13,7 @@ import time
 
 import pytest
 
+from builders import lasting
 from keepstone.spool import spool
 from support import ROOT, Transcript
 
@@ -150,6 +151,60 @@ def test_a_session_that_was_killed_in_its_turn_is_learned_at_the_next_start(mach
     machine.hook("session-start", machine.event("next"))
     machine.settle()
     assert learned(machine) == {"pnpm"}
+
+
+def called(name, given, uuid="toolu_1"):
+    """A call that is in flight: its result is yet to come."""
+    return lambda made: made.line(
+        {"type": "assistant", "message": {"content": [{"type": "tool_use", "id": uuid, "name": name, "input": given}]}}
+    )
+
+
+def cut_off(made):
+    with made.path.open("a") as file:
+        file.write('{"type": "assistant", "message": {"content": [{"type": "te')
+
+
+# What stands in a transcript behind the prompt when its session is killed.
+IN_FLIGHT = [
+    lambda made: None,
+    cut_off,
+    called("Bash", {"command": "sleep 60"}),
+    called("Bash", {"command": "make test", "run_in_background": True}),
+    called("Edit", {"file_path": "/x/a.py", "old_string": "a", "new_string": "b"}),
+    called("Write", {"file_path": "/x/a.py", "content": "a = 1"}),
+    called("Read", {"file_path": "/x/a.py"}),
+    called("Task", {"prompt": "look around"}),
+    called("WebFetch", {"url": "https://example.com"}),
+    called("AskUserQuestion", {"questions": []}),
+    called("ExitPlanMode", {"plan": "Do it"}),
+    called("mcp__db__query", {"query": "select 1"}),
+    lambda made: (called("Bash", {"command": "ls"}, "a")(made), called("Bash", {"command": "pwd"}, "b")(made)),
+    lambda made: made.tool("Bash", {"command": "make test"}),
+    lambda made: made.tool("Bash", {"command": "make test"}, failed=True),
+    lambda made: made.assistant("I'll look at it."),
+    lambda made: (made.assistant("I'll look."), called("Grep", {"pattern": "x"})(made), cut_off(made)),
+    lambda made: (called("Bash", {"command": "sleep 60"})(made), made.queue("go on please")),
+    lambda made: made.line({"type": "progress", "data": {"type": "hook_progress"}}),
+    lambda made: made.line({"type": "system", "subtype": "turn_duration", "durationMs": 1}),
+]
+
+
+def test_whatever_was_in_flight_when_a_session_was_killed_what_was_said_is_learned_once(machine):
+    machine.store("Deploys need the VPN")
+    for number, happens in enumerate(IN_FLIGHT):
+        names = ("session-start", "user-prompt-submit")[: 1 + number % 2]
+        made = Transcript(machine.root / f"session-{number}.jsonl", machine.project, f"session-{number}")
+        for name in names:
+            machine.hook(name, event(machine, made, prompt=lasting(number)))
+        made.user(f"{lasting(number)}.")
+        happens(made)
+    machine.settle()
+    for number in range(3):
+        machine.hook("session-start", machine.event(f"next-{number}"))
+        machine.settle()
+    found = [str(memory["content"]) for memory in machine.memories()]
+    assert sorted(found) == sorted([*map(lasting, range(len(IN_FLIGHT))), "Deploys need the VPN"])
 
 
 @pytest.mark.parametrize("kind", ["file", "database"])

@@ -133,7 +133,8 @@ _OPENERS = tuple(
         r"told you)(?: you)?(?: for)? (?:that|this|it)",
         r"(?:hell|hard|god|lord) no|no way|(?:absolutely|definitely|certainly|of course|surely|"
         r"clearly|obviously|please) not|not at all|far from it|quite the contrary|"
-        r"almost|nearly|(?:nice|good) (?:try|guess)",
+        r"(?:none|neither)(?: of (?:these|those|them|the above|the (?:two|three|options)))?|almost|nearly|"
+        r"(?:nice|good) (?:try|guess)",
         r"there(?:'s| is| was|'s been| has been) (?:a|an|some) (?:small |slight |big )?(?:mistake|misunderstanding|"
         r"mix-?up|confusion|error (?=in ))(?: ?(?:here|there|in (?:that|this|your \w+)))?",
         r"(?:that|this|it) (?:never happened|won't (?:do|work)|can't be|cannot be)",

@@ -27,7 +27,7 @@ _LEANS = Pattern(
 _RULES = Pattern(r"^(?:only|never|always|not)\b", re.IGNORECASE)
 # A statement whose subject is missing: "Be drawn with large fonts", "must never be red".
 _HEADLESS = Pattern(
-    r"^(?:(?:also|and|but|so|always|never|only) )*(?:"
+    r"^(?:(?:also|and|but|so|always|never|only|which) )*(?:"
     r"(?:must|should|shall|can|cannot|may|will|(?:has|have|needs?) to)\b|"
     r"(?:is|are|was|were|isn't|aren't|has|gets?) |be (?:\w+ly )?(?:\w{2,}ed|drawn|shown|written|hidden|kept|built|"
     r"sent|given|taken|stored|made|done|run|set|known|seen|held|read|left|put|thrown|chosen|begun|split)\b)",
@@ -206,6 +206,8 @@ def _goes_on(parts: Sequence[Part], after: Sentence, low: int, enough: float) ->
     if first.bullet or first.ending == "?" or _length(parts, low, after.high) > PASSAGE_CHARS:
         return False
     text = _ASKED.sub("", first.text)
+    if _HEADLESS.match(bare(text)) and first.paragraph != parts[after.low - 1].paragraph:
+        return False  # its subject is not in the paragraph before
     is_rule = bool(_RULES.match(text)) and not _depends(text)
     is_near = after.score >= PASSAGE_NEAR and not is_rule
     return is_near or (after.score >= PASSAGE_LOW and bool(_LEANS.match(first.text)) and not is_rule)

@@ -20,6 +20,12 @@ _ITEM = Pattern(r"^\s*(?:[-*+•–]|\(?\d{1,2}[.)])\s+")
 _MARKS = Pattern(r"^[\s>*+•–\"'“”`-]+|[\s\"'“”`]+$")
 _SENTENCE = Pattern(r"(?<=[.!?…])\s+|(?<=[.!?…][\"'”])\s+|;\s+")
 _CLAUSE = Pattern(r"(?<=[,:;])\s+(?:and\s+|but\s+)?|\s+(?:-{1,2}|–|—|<-+|->)\s+")
+# How one agrees with what is repeated behind it.
+_AGREES = Pattern(
+    r"^(?:(?:ok(?:ay)?|k|yes|yep|yeah|sure|alright|right|agreed|exactly|good|great|fine|perfect|so|then|please|and|well|"
+    r"go with|do|let's do)\b[,:.!]*\s+)+",
+    re.IGNORECASE,
+)
 # What goes on with the words before it, so that both are one person's.
 _HANGS = Pattern(
     r"^[\s,;:]*(?:and |but |or )?(?:on|in|at|by|for|with|without|to|from|of|as|if|when|while|until|unless|before|after|"
@@ -63,26 +69,26 @@ _WORKS_AS = Pattern(
 # What heads an item of one's own, and is nobody's name.
 _TOPICS = frozenset(
     """
-    a accept admin after alert alerts also always android answer answers api apis app approach architecture auth
-    avoid aws azure back-end backend background bad before benefit benefits billing branch branches browser bug bugs
-    build builds but c cache caching call case cases cause checkout choice chrome ci code coding comment comments
-    commit commits con config cons consequence context convention conventions cron css daily data database databases
-    day db decided decision decisions default demo dependencies deploy deployment deployments deploys design desktop
-    development do docker docs documentation don't done dont edge email emails env error errors example examples
-    exception exceptions expected export exports fact feature features file files firefox fix folder folders format
-    formatting friday front-end frontend git github go goal good hint hints host hosts html id idea if import
-    important imports infra infrastructure input integration ios issue java javascript job jobs js json kickoff
-    kotlin kubernetes language layout library lint linter linting linux local log logging login logs lunch mac macos
-    mail meeting merge merges migration migrations mobile model models module modules monday monitoring naming never
-    new next no node not note notes now npm ok okay old once option orders output package packages path paths
-    payments performance phone php plan planning pnpm policy port ports postgres postgresql preference preferences
-    pro problem process prod production project pros purpose python q question questions queue queues rationale
-    reading reason reasons redis release releases remember repo requirement requirements result retro review reviews
-    right ruby rule rules rust safari saturday scope search secrets security server service services session shell
-    should signup since so solution sql stack staging standup status step stop storage style styles summary sunday
-    swift sync table tables tablet talk task tasks test testing tests then thursday tip todo tone tool tooling tools
-    tuesday types typescript typo ui unit update url urls use ux value version versioning versions warning we web
-    wednesday when why windows wording worker workers workflow workshop writing wrong yaml yarn yes
+    accept admin after alert alerts also always android api apis app approach architecture auth avoid aws azure
+    back-end backend background bad before benefit benefits billing branch branches browser bug bugs build builds
+    but c cache caching call case cases cause checkout choice chrome ci code coding comment comments commit commits
+    con config cons consequence context convention conventions cron css daily data database databases day db decided
+    decision decisions default demo dependencies deploy deployment deployments deploys design desktop development do
+    docker docs documentation don't done dont edge email emails env error errors example examples exception
+    exceptions expected export exports fact feature features file files firefox fix folder folders format formatting
+    friday front-end frontend git github go goal good hint hints host hosts html id idea if import important imports
+    infra infrastructure input integration ios issue java javascript job jobs js json kickoff kotlin kubernetes
+    language layout library lint linter linting linux local log logging login logs lunch mac macos mail meeting
+    merge merges migration migrations mobile model models module modules monday monitoring naming never new next no
+    node not note notes now npm ok okay old once option orders output package packages path paths payments
+    performance phone php plan planning pnpm policy port ports postgres postgresql preference preferences pro
+    problem process prod production project pros purpose python queue queues rationale reading reason reasons redis
+    release releases remember repo requirement requirements result retro review reviews right ruby rule rules rust
+    safari saturday scope search secrets security server service services session shell should signup since so
+    solution sql stack staging standup status step stop storage style styles summary sunday swift sync table tables
+    tablet talk task tasks test testing tests then thursday tip todo tone tool tooling tools tuesday types
+    typescript typo ui unit update url urls use ux value version versioning versions warning we web wednesday when
+    why windows wording worker workers workflow workshop writing wrong yaml yarn yes
     """.split()
 )
 # What somebody else said, in a line with the name: "Slack from bob: ...", "bob wrote: ...".
@@ -118,7 +124,7 @@ _FIELD = Pattern(r"^[ \t]+[\"']?[A-Za-z][\w-]{1,40}[\"']?:(?:[ \t]|$)")  # of a 
 # The head of release notes, and of their parts. A version alone in a line, or with its date, begins them; behind a name
 # and before a colon it says where rules hold: "Python 3.11:".
 _RELEASE = Pattern(
-    r"^\s*(?:#{1,6}\s*|\*\*)?(?:\[?v?\d+\.\d+(?:\.\d+)?(?:-\w+)?\]?(?:\s*[-–—(:].{0,40})?|"
+    r"^\s*(?:#{1,6}\s*|\*\*)?(?:(?:(?:release|version) )?\[?v?\d+\.\d+(?:\.\d+)?(?:-\w+)?\]?(?:\s*[-–—(:].{0,40})?|"
     r"[\w-]+ v?\d+\.\d+(?:\.\d+(?:-\w+)?)?(?:\s*[-–—(].{0,40})|[\w-]+ v?\d+\.\d+\.\d+(?:-\w+)?(?=(?:\*\*)?\s*$)|"
     r"(?:the )?(?:release notes|change ?log|what'?s new|what'?s changed|unreleased)\b.{0,40})(?:\*\*)?:?\s*$",
     re.IGNORECASE,
@@ -183,7 +189,7 @@ def _in_order(words: Sequence[str], among: Sequence[str]) -> bool:
 
 def _left(sentence: str, is_repeated: Callable[[str], bool]) -> str:
     """Returns a sentence without the clauses that repeat something, alone or together."""
-    if is_repeated(sentence):
+    if is_repeated(sentence) or is_repeated(_AGREES.sub("", sentence)):
         return ""
     ends = [(end.start(), end.end()) for end in _CLAUSE.finditer(sentence)][:CLAUSES]
     starts, stops = [0, *(end for _, end in ends)], [*(start for start, _ in ends), len(sentence)]
