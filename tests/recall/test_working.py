@@ -14,7 +14,7 @@ def test_a_persons_five_notes_outlive_the_session_and_stay_readable_from_its_sum
     sessions.machine.env["CLAUDE_CODE_SESSION_ID"] = transcript.session
     for word in ("apples", "bears", "cats", "dogs", "eels"):
         sessions.memory.store(f"Look at the {word} first")
-    sessions.machine.sql("UPDATE memory SET tier = 'working'")
+    sessions.machine.sql("UPDATE memory SET tier = 'working', trust = 'trusted', status_reason = NULL")
     assert sessions.recalled == []
     transcript.user("Fix the cache")
     transcript.cure(CURED)
