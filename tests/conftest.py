@@ -80,7 +80,8 @@ def pytest_collection_modifyitems(config, items):
         wanted = [item for item in items if not item.get_closest_marker("of_files")]
         lists = [list(same) for _, same in groupby(wanted, lambda item: (item.path, item.originalname))]
         wanted = [item for same in lists for item in [*same[:2], *same[2:][-2:]]]
-        config.hook.pytest_deselected(items=[item for item in items if item not in set(wanted)])
+        kept = set(wanted)
+        config.hook.pytest_deselected(items=[item for item in items if item not in kept])
         items[:] = wanted
     workers = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))  # of which each is given one part of all in a row
     parts = [[] for _ in range(workers)]

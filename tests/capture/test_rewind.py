@@ -113,6 +113,23 @@ def test_who_goes_back_and_leaves_has_taken_it_back(sessions, number):
         assert living(sessions) == {lasting(600), stem(edited(number))}
 
 
+def test_what_was_taken_back_stays_so_whatever_the_client_writes_next(sessions):
+    made = opened(sessions)
+    kept = made.last
+    first = made.turn(said(2))
+    reply = made.last
+    made.leave(first)
+    made.user("<task-notification>\n<summary>done</summary>\n</task-notification>")
+    read(sessions, made)
+    assert living(sessions) == {lasting(600)}
+    made.last = reply
+    made.assistant("Done at last.")  # a late record of the turn that was taken back
+    made.last = kept
+    made.turn("What does README say?")
+    read(sessions, made)
+    assert living(sessions) == {lasting(600)}
+
+
 @pytest.mark.parametrize("leaf", ["last", "nowhere", "", None, 7])
 def test_a_note_of_where_the_conversation_stands_takes_nothing_back(sessions, leaf):
     made = opened(sessions)

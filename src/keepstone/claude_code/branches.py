@@ -38,8 +38,8 @@ class Branches:
         self._anchors: list[str] = [""]
         self._passed: dict[str, str] = {}  # of a record that is no turn, the turn that it follows
         self._last = 0
-        self._tip = ""  # the record to which the user went back, if nothing has followed it yet
-        self._before: tuple[int, int, str] | None = None  # the last group, the number of groups and the tip at `since`
+        self._taken_back: set[int] = set()  # groups before whose prompts the user went back, whatever followed
+        self._before: tuple[int, int, set[int]] | None = None  # the last group, their number and those at `since`
         self._left: list[bool] | None = None
         self._returned: set[int] = set()
         self._gone: set[int] = set()
@@ -72,7 +72,6 @@ class Branches:
             self._passed[uuid] = self._passed.get(parent, parent)
         group = self._followed(parent, start)
         if is_turn:
-            self._tip = ""
             self.is_straight = self.is_straight and (start < self.since or group == self._last)
         if is_prompt(record):
             group = self._open(group, start, self._passed.get(parent, parent) if self._is_known(parent) else "")
@@ -123,7 +122,8 @@ class Branches:
         if start >= self.since:
             self.is_straight = False
         if leaf in self._groups:
-            self._last, self._tip = self._groups[leaf], leaf
+            self._last = self._groups[leaf]
+            self._taken_back.update(self._siblings.get(leaf, ()))
 
     def _is_known(self, parent: str) -> bool:
         return bool(parent) and (parent in self._groups or bool(self.leaf))
@@ -148,25 +148,25 @@ class Branches:
         return self._last
 
     def _reach_since(self) -> None:
-        self._before = (self._last, len(self._above), self._tip)
+        self._before = (self._last, len(self._above), set(self._taken_back))
         if self.leaf:
             self.is_straight = self.is_tip(self.leaf, self._leaf_start)
 
     def _all_left(self) -> list[bool]:
         if self._left is None:
-            self._left = self._left_at(self._last, len(self._above), self._tip)
+            self._left = self._left_at(self._last, len(self._above), self._taken_back)
             was = self._left_at(*self._before) if self._before and not self.leaf else []
             self._returned = {group for group, left in enumerate(was) if left and not self._left[group]}
             self._gone = {group for group, left in enumerate(was) if self._left[group] and not left}
         return self._left
 
-    def _left_at(self, last: int, count: int, tip: str) -> list[bool]:
-        """Returns of each of the first groups whether it was left when `last` was the last one, and the conversation
-        stood at the record `tip`, if one is given.
+    def _left_at(self, last: int, count: int, taken_back: set[int]) -> list[bool]:
+        """Returns of each of the first groups whether it was left when `last` was the last one, and the user had gone
+        back before some.
         """
         chain = set(self._chain(last))
-        passed = ({self._anchors[group] for group in chain} | {tip}) - {""}
-        away = {group for anchor in passed for group in self._siblings.get(anchor, ())} - chain
+        passed = {self._anchors[group] for group in chain} - {""}
+        away = (taken_back | {group for anchor in passed for group in self._siblings[anchor]}) - chain
         left = [False] * count
         for group in range(1, count):
             left[group] = group in away or (not self._loose[group] and left[self._above[group]])

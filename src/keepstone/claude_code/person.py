@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from ..config import runtime
 from ..lib.pattern import Pattern
@@ -37,6 +37,7 @@ _NOISE = (
     "<tick>",
     *(f"{event} hook feedback:" for event in ("Stop", "SubagentStop", "PreToolUse", "PostToolUse", "TaskCompleted")),
 )
+_REMINDERS = ("<system-reminder>", "<ide_opened_file>", "<ide_selection>")  # a person's words may follow
 _COMMAND = ("<command-message>", "<command-name>")
 # Sections that the client, an editor or Keepstone itself inserts into a typed prompt.
 _INJECTED = Pattern(
@@ -59,10 +60,8 @@ _SHELL_TAG = "<bash-input>"
 _SHELL_LINE = Pattern(r"<bash-input>(.*?)</bash-input>", re.DOTALL)
 _COMMENT = Pattern(r"(?:^|\s)#+[ \t]+([^\n]+)")
 _MEMORY_NOTE = Pattern(r"<user-memory-input>(.*?)</user-memory-input>", re.DOTALL)
-_HASH_NOTE = Pattern(
-    r"#(?:[ \t]+|(?!(?:include|define|pragma|ifn?def|if|endif|region)\b)(?=[A-Za-z]+ ))([^\n]+)"
-)  # clients of today hand a line on that older ones put into a memory file
-_ASKING, _PLANNING = "AskUserQuestion", "ExitPlanMode"  # the tools that hand something to a person
+_HASH_NOTE = Pattern(r"#[ \t]+([^\n]+)")  # clients of today hand a line on that older ones put into a memory file
+ASKING, _PLANNING = "AskUserQuestion", "ExitPlanMode"  # the tools that hand something to a person
 _SERVER_TOOL = "mcp__"  # how the names of servers' tools begin
 # What a client that has no field for it reports of a denial. The tool of a server could say the same.
 _DENIAL = Pattern(r"The user doesn't want to proceed with this tool use\.[^\n]*\bthe user said:\n(.+)", re.DOTALL)
@@ -120,10 +119,16 @@ class Said:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A tool call that waits for its result: the tool, and the call in one line."""
+    """A tool call that waits for its result: the tool, the call in one line, and the texts in the call itself if it
+    asks the user something.
+    """
 
     tool: str
     line: str
+    texts: tuple[str, ...] = ()
+
+
+Calls = Sequence[tuple[Mapping[str, object], Call | None]]  # results, each with the call that it belongs to
 
 
 def is_human(record: Mapping[str, object]) -> bool:
@@ -166,9 +171,9 @@ def is_prompt(record: Mapping[str, object]) -> bool:
     if record.get("type") != "user" or record.get("isCompactSummary") or not is_human(record):
         return False
     blocks = _message_of(record)
-    start = next((string(block.get("text")) for block in blocks if block.get("type") == "text"), "")
+    texts = _without_reminder(*(string(block.get("text")) for block in blocks if block.get("type") == "text"))
     results = any(block.get("type") == "tool_result" for block in blocks)
-    return bool(blocks) and not results and not _is_noise(start)
+    return bool(blocks) and not results and not "".join(texts[:1]).lstrip().startswith(_NOISE)
 
 
 def is_caveat(record: Mapping[str, object]) -> bool:
@@ -200,27 +205,36 @@ def queued(attachment: object) -> str:
     return typed(*(string(block.get("text")) for block in blocks if block.get("type") == "text"))
 
 
-def replied(record: Mapping[str, object], block: Mapping[str, object], call: Call | None) -> Said | None:
-    """Returns what a person said in the result of a call, or None. `call` is the one that the result belongs to; what a
-    call that nobody has seen hands back is nobody's word.
+def replied(record: Mapping[str, object], blocks: Sequence[Mapping[str, object]], calls: Calls) -> Said | None:
+    """Returns what a person said in the results of a record, and beside them, or None. `calls` are those that the
+    results belong to.
     """
+    found = [said for block, call in calls if (said := _replied(record, block, call))]
+    if any(block.get("is_error") is True for block, _ in calls):
+        return found[-1] if found else None
+    if added := prompted(record, blocks):  # what a person wrote when allowing the call stands behind its result
+        is_answer = any(one.answers for one in found)
+        found.append(Said(added, answers=(Answer("", added, is_own=True),) if is_answer else ()))
+    if len(found) < 2:
+        return found[0] if found else None
+    return Said(
+        "\n\n".join(one.text for one in found),
+        tuple(option for one in found for option in one.chosen),
+        answers=tuple(answer for one in found for answer in one.answers),
+    )
+
+
+def _replied(record: Mapping[str, object], block: Mapping[str, object], call: Call | None) -> Said | None:
+    """Returns what a person said in the result of a call. What a call that nobody has seen hands back is nobody's."""
     if call is None:
         return None
     told = record.get("toolUseResult")
     if block.get("is_error") is True:
         words = _reason(record, block, call)
         return Said(words, denied=call.line) if words else None
-    added = _added(record)
-    said = answers(told) if call.tool == _ASKING else _approved(told) if call.tool == _PLANNING else None
-    if not said or not added:
-        return said or (Said(added) if added else None)
-    answered = (*said.answers, Answer("", added, is_own=True)) if said.answers else ()
-    return replace(said, text=f"{said.text}\n\n{added}", answers=answered)
-
-
-def _added(record: Mapping[str, object]) -> str:
-    """Returns what a person wrote beside allowing a call, "" for nothing: it stands behind the call's result."""
-    return prompted(record, _message_of(record))
+    if call.tool == ASKING:
+        return answers(told, call.texts)
+    return _approved(told) if call.tool == _PLANNING else None
 
 
 def _reason(record: Mapping[str, object], block: Mapping[str, object], call: Call) -> str:
@@ -250,16 +264,16 @@ def _approved(told: object) -> Said | None:
     return Said(plan, (Option(plan),)) if plan else None
 
 
-def answers(told: object) -> Said | None:
+def answers(told: object, asked_with: Sequence[str] = ()) -> Said | None:
     """Returns the user's answers to the assistant's questions, one line per question, or None if they only say yes or
     no. An answer is prefixed with its question if it is one of the options or very short; someone who gives another
-    answer has not adopted the question's words. What the client answered when the user did not come is nobody's.
+    answer has not adopted the question's words. What the client answered when the user did not come is nobody's, and
+    what the call itself was `asked_with` is no note of the user's.
     """
     if not isinstance(told, dict) or not isinstance(told.get("questions"), list) or told.get("afkTimeoutMs"):
         return None
     asked, given = told["questions"], told.get("answers")
-    if not isinstance(given, dict):
-        return None
+    given = given if isinstance(given, dict) else {}
     offered = [one for question in blocks_of(asked) for one in blocks_of(question.get("options"))]
     options = [Option(string(one.get("label")), string(one.get("description"))) for one in offered]
     said: list[str] = []
@@ -276,7 +290,7 @@ def answers(told: object) -> Said | None:
         found.append(Answer(without_private(question), without_private(answer).strip(), chosen, is_own))
     notes = [(question, string(held.get("notes"))) for question, held in _annotations(told)]
     for question, note in (*notes, ("", string(told.get("response")))):
-        if note.strip():
+        if note.strip() and note not in asked_with and not _BARE_ANSWER.match(note):
             said.append(note.strip())
             found.append(Answer(without_private(question), without_private(note).strip(), is_own=True))
     text = without_private("\n".join(said)).strip()
@@ -313,6 +327,7 @@ def typed(*texts: str) -> str:
     """Returns the text that a person typed in a user message: "" for noise, the arguments of a slash command, a note,
     or the prompt itself without the client's markers.
     """
+    texts = _without_reminder(*texts)
     start = "\n".join(texts).lstrip()
     if start.startswith(_COMMAND):
         found = _COMMAND_RECORD.fullmatch(start.rstrip()) if len(texts) == 1 else None
@@ -323,7 +338,7 @@ def typed(*texts: str) -> str:
         return "\n".join(without_private(note) for note in _comments(shell_line(start))).strip()
     if remembered := _MEMORY_NOTE.match(start):
         return without_private(remembered[1]).strip()
-    if _is_noise(start):
+    if start.startswith(_NOISE):
         return ""
     # a section ends at its last closing tag in a block: an earlier one may be part of its content
     prompt = "\n".join(_INJECTED.sub("", text) for text in texts)
@@ -331,13 +346,11 @@ def typed(*texts: str) -> str:
     return note[1] if (note := _HASH_NOTE.fullmatch(said)) else said
 
 
-def _is_noise(text: str) -> bool:
-    """Tells whether no person wrote a text. A reminder of the client's may stand before a person's words."""
-    start = text.lstrip()
-    if start.startswith("<system-reminder>"):
-        start = _INJECTED.sub("", start).lstrip()
-        return not start or start.startswith(_NOISE)
-    return start.startswith(_NOISE)
+def _without_reminder(*texts: str) -> tuple[str, ...]:
+    """Returns the blocks of a message without a reminder of the client's that stands before a person's words."""
+    if not "\n".join(texts).lstrip().startswith(_REMINDERS):
+        return texts
+    return tuple(left for text in texts if (left := _INJECTED.sub("", text)).strip())
 
 
 def shell_line(text: str) -> str:

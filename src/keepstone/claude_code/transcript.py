@@ -17,6 +17,7 @@ from ..lib.text import clean, head_and_tail
 from .auto_memory import FileWrite, Result, call_of, result_of
 from .observation import Outcome, Use, id_of, outcome_of, use_of
 from .person import (
+    ASKING,
     Answer,
     Call,
     Option,
@@ -215,18 +216,11 @@ class TurnReader:
             outcomes=tuple(outcome_of(block, told) for block in ends),
             results=tuple(result_of(block, told) for block in ends),
         )
-        for block in ends:
-            said = replied(record, block, self._open.pop(id_of(block.get("tool_use_id")), None))
-            if said:
-                turn = replace(
-                    turn,
-                    role=USER,
-                    text=said.text,
-                    chosen=said.chosen,
-                    denied=said.denied,
-                    answers=said.answers,
-                )
-        return turn
+        calls = [(block, self._open.pop(id_of(block.get("tool_use_id")), None)) for block in ends]
+        said = replied(record, blocks, calls)
+        if said is None:
+            return turn
+        return replace(turn, role=USER, text=said.text, chosen=said.chosen, denied=said.denied, answers=said.answers)
 
     def _assistants(self, blocks: list[dict[str, object]], model: object, turn: Turn) -> Turn | None:
         if model == "<synthetic>":
@@ -236,7 +230,9 @@ class TurnReader:
             text = "\n".join(string(block.get("text")) for block in blocks if block.get("type") == "text").strip()
             return replace(turn, role=ASSISTANT, text=text) if text and text != "No response requested." else None
         for block in made:
-            self._open[id_of(block.get("id"))] = Call(string(block.get("name")), _line(block))
+            name = string(block.get("name"))
+            texts = tuple(_strings(block.get("input"))) if name == ASKING else ()
+            self._open[id_of(block.get("id"))] = Call(name, _line(block), texts)
         while len(self._open) > OPEN_MAX:
             del self._open[next(iter(self._open))]
         others = (block for block in made[:-1] if not use_of(block).own)

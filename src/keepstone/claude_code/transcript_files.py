@@ -155,8 +155,8 @@ def lines(file: BinaryIO, start: int) -> Iterator[tuple[int, int, bytes]]:
 
 
 def marked_records(path: str, marks: Sequence[bytes]) -> Iterator[dict[str, object]]:
-    """Yields the main conversation's records in whose lines one of the marks stands, without those that it has left:
-    most lines need no parsing. Raises OSError if the file cannot be read.
+    """Yields the main conversation's records in whose lines one of the marks stands, without those that it has left.
+    Raises OSError if the file cannot be read.
     """
     branches: Branches | None = None
     with open(path, "rb") as file, open(path, "rb") as whole:
@@ -405,9 +405,10 @@ def own(prompt: str) -> str:
 
 def _speaks(turn: Turn) -> bool:
     """Tells whether a turn has words of the user's own. After an approval, a choice or pasted text the assistant goes
-    on with what it has read.
+    on with what it has read, as after what the user wrote when allowing the call that read it.
     """
-    return turn.role == USER and not turn.chosen and not is_approval(own(turn.text))
+    is_beside = bool(turn.results) and not turn.denied and not turn.answers
+    return turn.role == USER and not turn.chosen and not is_beside and not is_approval(own(turn.text))
 
 
 def _reads_outside(turn: Turn, line: bytes, reads: Reads) -> bool:
