@@ -31,6 +31,7 @@ _PACKAGES = frozenset(
     "bun bundle cargo composer conda dart deno dotnet flutter gem go mamba mix npm pdm pip pip3 pipenv pipx pnpm "
     "poetry uv yarn".split()
 )
+_RUNS = frozenset("make run run-script task xtask".split())  # a script of the project by its name: `npm run ci`
 _SCRIPTS = frozenset("bun composer npm pnpm yarn".split())  # that run what the project names: `npm run deploy`
 # What any program is told that then does the same: `npm publish`, `make deploy`, `pip install`, `docker ps`.
 _SENDS = frozenset("auth deploy fetch login logout logs publish pull push rollback undeploy upload".split())
@@ -60,10 +61,12 @@ _CHOOSES = Pattern(
     r"-(?:[kmt]|run|R|E)|--(?:lf|last-failed|grep|filter|deselect|ignore|exclude|skip|only|testPathPattern|"
     r"testNamePattern|tests|select|bail)\b.*"
 )
-# A line that is given to a shell.
+# A line that is given to a shell which is the command itself. Behind `ssh` or `kubectl exec` it runs elsewhere.
 _GIVEN = Pattern(
-    r"(?<![\w./-])(?:(?:/[\w./-]*/)?(?:ba|da|k|z)?sh(?:\s+-[\w-]+)*\s+-\w*c|eval)\s+"
-    r"(?:\"((?:[^\"\\]|\\.)*)\"|'([^']*)')"
+    r"((?:^|[;&|({\n]|(?<![^\s;])(?:do|then|else|if|while|until|!)\s)\s*(?:(?:\w+=\S*|sudo(?:\s+-u\s+\S+)?|env|time|"
+    r"nohup|nice(?:\s+-n\s*\d+)?|timeout(?:\s+-\S+(?:\s+\d+)?)*\s+\d+\w?)\s+)*)"
+    r"(?:(?:/[\w./-]*/)?(?:ba|da|k|z)?sh(?:\s+-[\w-]+)*\s+-\w*c|eval)\s+"
+    r"(?:\"(?P<double>(?:[^\"\\]|\\.)*)\"|'(?P<single>[^']*)')"
 )
 _SETTING = Pattern(
     r"^\s*(?:(?:cd|pushd|popd|export|unset|source|\.|sleep|exit)(?:\s.*)?|set\s+[-+].*|true|false|:|done|fi|esac|[{}()]|#.*)\s*$"
@@ -116,7 +119,8 @@ class Run:
     @property
     def tends(self) -> bool:
         """Tells whether it looks after what is on the machine, or only shows it."""
-        orders = set(self.orders)
+        is_script = self.program in _PACKAGES and self.orders[:1] and self.orders[0] in _RUNS
+        orders = set(self.orders[:1] if is_script else self.orders)
         if self.program in _CONTAINERS:
             return not (orders or self.told) or bool(orders & (_KEEPS | _SHOWN))
         if self.program in _PACKAGES and (orders & _FETCHES or not self.told):
@@ -224,7 +228,9 @@ def _runs(command: str) -> list[Run]:
 
 def _unwrapped(command: str) -> str:
     """Returns a shell line with what it gives to another shell in place of that: `bash -c "make test"`."""
-    return _GIVEN.sub(lambda given: (given[1] or "").replace('\\"', '"') if given[2] is None else given[2], command)
+    return _GIVEN.sub(
+        lambda given: given[1] + (given["single"] or (given["double"] or "").replace('\\"', '"')), command
+    )
 
 
 def _is_excused(rest: list[str]) -> bool:
