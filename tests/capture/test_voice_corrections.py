@@ -113,6 +113,12 @@ Our wiki is wrong,
 The comment is stale:
 CLAUDE.md is out of date:
 That's way off:
+That is off:
+It's a bit off:
+This is slightly off:
+Way off:
+That's off the mark:
+That's obsolete:
 You're off:
 That's nonsense:
 That's bullshit:
@@ -193,6 +199,17 @@ No, the invoices are in euros.
 You've swapped lat and lon in the converter by the way.
 Please fix the login form: we always show the error above it.
 Sorry, long one.
+This feature is off: we turn it on by hand after the launch.
+Those checks are off because they slow the CI down.
+That flag is off, the staging cluster needs it on.
+Those tests are a bit off because we use fake clocks.
+The cache is off: we never cache prices.
+These alerts are slightly off because the clocks drift.
+The wiki is obsolete, we use Notion.
+This wiki is obsolete, we use Notion.
+That script is obsolete: we use make.
+Our docs are obsolete, we use the wiki.
+This switch is far off, we always walk there.
 """.strip().split("\n")
 
 
@@ -278,7 +295,21 @@ was always meant to be read-only
 instead of being hard-coded, always
 cannot be changed after release, ever
 shall always be sent in the evening
+not to be cached, ever
+not be shown to guests, ever
+to be written in English, always
+without being signed, ever
 """.strip().split("\n")
+WITH_HEAD = [
+    "To be merged into main, a change must always have two approvals",
+    "To be shown in search, every page must always have a title",
+    "Instead of being clever, always write plain code",
+]
+
+
+def test_a_statement_whose_head_stands_behind_is_whole():
+    for statement in WITH_HEAD:
+        assert judged(f"{statement}.") == [statement]
 
 
 def test_a_clause_that_lost_its_head_is_no_memory_and_its_neighbour_is():

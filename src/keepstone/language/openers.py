@@ -34,17 +34,19 @@ _ADVERBS = (
 )
 _FALSE = (
     r"(?:wrong|incorrect|false|untrue|inaccurate|mistaken|bogus|backwards?|upside[- ]down|confused|mixed up|made up|"
-    r"nonsense|rubbish|garbage|bullshit|bs|crap|misleading|out ?dated|out of date|obsolete|stale|"
-    r"(?:way |far |a bit |a little |slightly )?off(?: the mark| base)?|(?:only )?(?:half|partly|partially) "
+    r"nonsense|rubbish|garbage|bullshit|bs|crap|misleading|out ?dated|out of date|stale|"
+    r"(?:(?:way|far) )?off (?:the mark|base)|(?:only )?(?:half|partly|partially) "
     r"(?:right|true|correct))"
 )
+# What is said so of the assistant's words, but is a state of a thing: "The flag is off".
+_OFF = r"(?:(?:way |far |a bit |a little |slightly )?off|obsolete)"
 _FALSE_WORD = (
     rf"(?:{_FALSE}|mistakes?|errors?|misunderstandings?|misreading|misconception|mix-?up|myth|lie|opposite|"
     r"bad (?:idea|guess|assumption)|other way (?:a?round))"
 )
 # What is judged by a word for it. It is a thing that the statement may be about, unless it is something said.
 _FALSE_THING = (
-    rf"(?:{_FALSE}(?<!off)(?<!right)(?<!true)(?<!correct)|old)"
+    rf"(?:{_FALSE}(?<!right)(?<!true)(?<!correct)|old)"
     r"(?: (?!to\b|for\b|if\b|when\b|in\b|on\b|not\b|of\b)[\w-]+){1,2}"
 )
 _SAID = (
@@ -101,6 +103,7 @@ _OPENERS = tuple(
     for clause in (
         rf"{_THAT}{_IS}{_ADVERBS} {_FALSE_WORD}(?: {_SAID})?",
         rf"{_THAT}{_IS}{_ADVERBS} (?:old|{_FALSE}) (?:\w+ )?{_SAID}",
+        rf"(?:that|this|it|you|u){_IS}{_ADVERBS} {_OFF}(?: {_SAID})?|(?:way|far) off",
         rf"{_THAT}(?:{_IS})?{_ADVERBS}{_NOT}{_ADVERBS}{_TRUE}",
         rf"(?:(?:all|just|still|\w+ly) )*{_FALSE}(?: way (?:a?round))?",
         rf"(?:not|isn'?t|can'?t be|doesn'?t)(?: (?:quite|really|exactly|at all)|{_TRUE})",
@@ -159,7 +162,7 @@ _JUDGES = tuple(
     Pattern(rf"{clause}{_REST}", re.IGNORECASE)
     for clause in (
         rf"(?:that|this|it|all (?:of )?(?:that|this)|what i(?: just)? (?:said|wrote)){_IS}{_ADVERBS} {_UNTRUE}",
-        rf"(?:that|this|all (?:of )?(?:that|this)){_IS}{_ADVERBS} (?:{_FALSE}|my (?:mistake|error|bad))",
+        rf"(?:that|this|all (?:of )?(?:that|this)){_IS}{_ADVERBS} (?:{_FALSE}|{_OFF}|my (?:mistake|error|bad))",
         rf"(?:that|this|it|none of (?:that|this))(?:{_IS})?{_ADVERBS}{_NOT}{_ADVERBS}{_TRUE}",
         rf"(?:(?:all|just|still|\w+ly) )*{_UNTRUE}",
         rf"not(?: (?:quite|really|exactly|at all)|{_TRUE})",

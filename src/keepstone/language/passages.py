@@ -29,8 +29,10 @@ _RULES = Pattern(r"^(?:only|never|always|not)\b", re.IGNORECASE)
 _HEADLESS = Pattern(
     r"^(?:(?:also|and|but|so|always|never|only|which) )*(?:"
     r"(?:must|should|shall|can|cannot|may|will|(?:has|have|needs?) to)\b|"
-    r"(?:is|are|was|were|isn't|aren't|has|gets?) |be (?:\w+ly )?(?:\w{2,}ed|drawn|shown|written|hidden|kept|built|"
-    r"sent|given|taken|stored|made|done|run|set|known|seen|held|read|left|put|thrown|chosen|begun|split)\b)",
+    r"(?:is|are|was|were|isn't|aren't|has|gets?) |(?:instead of|rather than|without) being [^,]*(?:, \w+)?$|"
+    # "To be merged, a change must ..." has its subject behind it.
+    r"(?:not |not to |to (?!.*, (?:we|i|you|an?|the|every|each|all|our|it|they)\b))?be (?:\w+ly )?"
+    r"(?:\w{2,}ed|drawn|shown|written|hidden|kept|built|sent|given|taken|stored|made|done|run|set|known|seen|held|read|left|put|thrown|chosen|begun|split)\b)",
     re.IGNORECASE,
 )
 # The same without a verb, which goes with the sentence before: "Never by hand."
