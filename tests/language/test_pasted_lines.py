@@ -111,7 +111,7 @@ CHATS = [
     "12/11/2026, 10:02 - {0}: {rule}\n12/11/2026, 10:03 - {1}: nice",
     "10:02 {0}: {rule}\n10:03 {1}: nice",
     "{0} <bob@acme.com>: {rule}",
-    "{0}: which one?\n{rule}\n{1}: the first",
+    "{0}: hi all, a word on deploys\n{rule}\n{1}: ok",
     "{0}: hello\n{1}: hi\n{0}: {rule}",
 ]
 ALONE = [f"O'Brien: {RULE}", f"bob.smith@acme.com: {RULE}", f"Bob (CTO): {RULE}", f"bob@acme.io: {RULE}"]
@@ -170,6 +170,87 @@ def test_rules_of_ones_own_under_heads_are_the_user_s():
             assert "We deploy with Terraform only" in texts("\n".join(lines)), lines
     for section in SECTIONS:
         assert "We deploy with Terraform only" in texts(section.format(RULE)), section
+
+
+CALLED = ["Ruby", "GitHub", "Admin", "Docker Bot", "Swift", "Mac", "Android", "Rust", "Test", "Friday"]
+CALLED_CHATS = [
+    "{0}: {rule}\nBob: ok",
+    "{0}: {rule}\n\nBob: ok",
+    "Bob: hello\n{0}: {rule}\nBob: thanks",
+    "{0}: {rule}\nMe: ok",
+    "[10:42] {0}: {rule}\n[10:43] Bob: when does that begin?",
+    "{0} Today 10:42\n{rule}\nBob Today 10:43\nok",
+    "{0} 10:42\n{rule}\nbob 10:43\nok",
+]
+DAYS = [
+    "Friday",
+    "Monday",
+    "Today",
+    "Yesterday",
+    "Sunday",
+    "Wednesday",
+    "Mon",
+    "Today at",
+    "Yesterday,",
+    "Nov 12",
+    "May",
+]
+
+
+def test_one_who_is_called_as_a_topic_is_or_speaks_on_a_day_is_somebody_else():
+    named = [chat.format(name, rule=RULE) for chat in CALLED_CHATS for name in CALLED]
+    dated = [
+        f"{first} {day} 10:42\n{RULE}\n{second} {day} 10:43\nyes we do" for day in DAYS for first, second in PEOPLE
+    ]
+    for chat in (*named, *dated):
+        said = texts(f"Always squash our commits.\n\n{chat}\n\nNever push to main.")
+        assert "Terraform" not in said and "Always squash" in said and "Never push" in said, chat
+
+
+def test_the_user_s_own_words_in_a_chat_are_the_user_s():
+    own = [
+        chat.format(name, day, rule=RULE)
+        for name in ("You", "Me", "me", "you")
+        for day in (*DAYS, "")
+        for chat in (
+            "{0} {1} 10:42\n{rule}\nBob {1} 10:43\nok",
+            "Bob {1} 10:41\nhow?\n{0} {1} 10:42\n{rule}",
+            "{0} {1} 10:42\n{rule}",
+        )
+    ]
+    answers = [
+        f"bob: could we click it?\n{begin}{RULE}\nalice: ok"
+        for begin in ("No. ", "no, ", "Nope, ", "", "Yes, but ", "Right: ", "Sure, ", "Well, ", "Note: ", "Never. ")
+    ]
+    answers += [f"bob: we use Kafka\nalice: ok\n{head}: {RULE}" for head in ("Note", "Rule", "Decision", "Remember")]
+    answers += [f"bob: let's click it\nNo. {RULE}\nalice: ok", f"bob: why?\n{RULE}\nbob: I see\nalice: ok"]
+    for chat in (*own, *answers):
+        assert "We deploy with Terraform only" in texts(chat).replace("we deploy", "We deploy"), chat
+
+
+SCOPES = ["client", "app", "dev", "support", "bot", "admin", "qa", "guest", "customer", "iOS", "staging", "web"]
+TIMED = [
+    "Backups 02:00",
+    "Nightly 03:00",
+    "Reindex 02:00",
+    "Restart 4:30 AM",
+    "Freeze Friday 18:00",
+    "Payroll Sunday 02:00",
+]
+
+
+def test_a_headed_rule_of_ones_own_is_no_chat():
+    for scope in SCOPES:
+        for head in ("Timeouts", "Hosting", "Colours", "Retries"):
+            assert "We deploy with Terraform only" in texts(f"{head} ({scope}): {RULE}"), (head, scope)
+        assert "We deploy with Terraform only" in texts(f"Timeouts ({scope}): {RULE}\nRetries (server): at most 3")
+    for head in TIMED:
+        assert "We deploy with Terraform only" in texts(f"{head}\n{RULE}"), head
+        assert "We deploy with Terraform only" in texts(f"{head.rpartition(' ')[0]}\n02:00\n{RULE}"), head
+    for head in ("react@18.2", "node@20.11.1", "List <T>", "Component <Button>", "python@3.11"):
+        assert "We deploy with Terraform only" in texts(f"{head}: {RULE}"), head
+    for prompt in (f"Note: {RULE}\n\nbob: we use Kafka\nalice: ok", f"Backups 02:00\n{RULE}\n\nReports 04:00\nNone"):
+        assert "We deploy with Terraform only" in texts(prompt), prompt
 
 
 HEARD = (

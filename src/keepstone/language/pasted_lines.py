@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from itertools import accumulate
 
 from ..lib.pattern import Pattern
 from .duplicates import normalise
@@ -34,8 +35,9 @@ _HANGS = Pattern(
 )
 # Who speaks in a chat, and when.
 _NAME = (
-    r"@?[^\W\d_][\w.'-]{0,19}(?: (?:(?:van|von|der|den|de|da|del|bin|al) ){0,2}[^\W\d_a-z][\w.'-]{0,14}){0,2}"
-    r"(?:@[\w-]+(?:\.[\w-]+)+)?(?: <[^<>\s]{3,60}>)?"
+    r"@?[^\W\d_][\w.'-]{0,19}(?: (?:(?:van|von|der|den|de|da|del|bin|al) ){0,2}"
+    r"(?!(?:To|Yester|Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day\b)[^\W\d_a-z][\w.'-]{0,14}){0,2}"
+    r"(?:@[\w-]+(?:\.[\w-]+)*\.[A-Za-z]{2,})?(?: <[^<>\s]{1,40}@[^<>\s]{3,40}>)?"
 )
 _ROLE = r"(?: ?[\[(][A-Za-z][\w/ -]{0,20}[\])])?"
 _DATE = (
@@ -56,39 +58,43 @@ _SPEAKER = Pattern(
     rf"^\s*(?:[-*+•]\s+)?(?:(?i:{_TIME}),?\s+(?:-\s+)?)?(?P<name>{_NAME})(?P<role>{_ROLE})"
     r"(?P<time> ?[\[(]\d{1,2}:\d\d[^\])]{0,6}[\])])?(?P<mark>:|>| +[-–—])\s+(?P<text>\S.*)$"
 )
-_HEADER = Pattern(rf"^\s*(?P<name>{_NAME}){_ROLE},?\s+(?:[—–-]\s*)?(?i:{_TIME}|{_AGO})\s*$")
+_HEADER = Pattern(rf"^\s*(?P<name>{_NAME}){_ROLE},?(?P<gap>\s+)(?:[—–-]\s*)?(?i:{_TIME}|{_AGO})\s*$")
 _NAMED = Pattern(rf"^\s*(?P<name>{_NAME}){_ROLE}\s*$")
 _TIMED = Pattern(rf"^\s*{_TIME}\s*$", re.IGNORECASE)
 # One who can be nothing but a person: by an address, an Irish name, or what they are to the work.
-_PERSON = Pattern(r"@[\w-]+\.\w|^[A-Z]'[A-Z][a-z]|<\S+>$")
-_WORKS_AS = Pattern(
-    r"\b(?:pm|po|dev|qa|cto|ceo|lead|manager|owner|engineer|developer|designer|tester|sre|admin|maintainer|reviewer|"
-    r"author|contributor|member|support|intern|guest|external|customer|client|bot|app|he|she|they)\b",
+_PERSON = Pattern(r"@[\w.-]+\.[A-Za-z]|^[A-Z]'[A-Z][a-z]")
+_CHIEF = Pattern(r"\b(?:cto|ceo|he|she|they)\b", re.IGNORECASE)
+# What one is to the work, and no scope of a rule as "(client)", "(dev)" and "(admin)" are.
+_WORKS_AS = Pattern(r"\b(?:pm|po|cto|ceo|engineer|developer|designer|intern|he|she|they)\b", re.IGNORECASE)
+# A point in the past, which heads what somebody said then and no rule.
+_PAST = Pattern(
+    rf"\b(?:today|yesterday)\b|\d[./-]\d{{1,2}}[./-]\d|\b(?:{_AGO})\s*$",
     re.IGNORECASE,
 )
 # What heads an item of one's own, and is nobody's name.
 _TOPICS = frozenset(
     """
-    accept admin after alert alerts also always android api apis app approach architecture auth avoid aws azure
-    back-end backend background bad before benefit benefits billing branch branches browser bug bugs build builds
-    but c cache caching call case cases cause checkout choice chrome ci code coding comment comments commit commits
-    con config cons consequence context convention conventions cron css daily data database databases day db decided
-    decision decisions default demo dependencies deploy deployment deployments deploys design desktop development do
-    docker docs documentation don't done dont edge email emails env error errors example examples exception
-    exceptions expected export exports fact feature features file files firefox fix folder folders format formatting
-    friday front-end frontend git github go goal good hint hints host hosts html id idea if import important imports
-    infra infrastructure input integration ios issue java javascript job jobs js json kickoff kotlin kubernetes
-    language layout library lint linter linting linux local log logging login logs lunch mac macos mail meeting
-    merge merges migration migrations mobile model models module modules monday monitoring naming never new next no
-    node not note notes now npm ok okay old once option orders output package packages path paths payments
-    performance phone php plan planning pnpm policy port ports postgres postgresql preference preferences pro
-    problem process prod production project pros purpose python queue queues rationale reading reason reasons redis
-    release releases remember repo requirement requirements result retro review reviews right ruby rule rules rust
-    safari saturday scope search secrets security server service services session shell should signup since so
+    accept admin after afternoon alert alerts also always android api apis app approach architecture auth avoid aws
+    azure back-end backend background backup backups bad batch before benefit benefits billing branch branches browser
+    bug bugs build builds but c cache caching call case cases cause checkout choice chrome ci client clients code coding
+    comment comments commit commits con config cons consequence context convention conventions cron css cutoff daily
+    data database databases day db decided decision decisions default demo dependencies deploy deployment deployments
+    deploys design desktop development do docker docs documentation don't done dont downtime edge email emails env error
+    errors evening example examples exception exceptions expected export exports fact feature features file files
+    firefox fix folder folders format formatting freeze friday front-end frontend git github go goal good hint hints
+    host hosts hourly html id idea if import important imports infra infrastructure input integration ios issue java
+    javascript job jobs js json kickoff kotlin kubernetes language layout library lint linter linting linux local log
+    logging login logs lunch mac macos mail maintenance meeting merge merges midnight migration migrations mobile model
+    models module modules monday monitoring morning naming never new next night nightly no node noon not note notes now
+    npm ok okay old once option orders output package packages path paths payments performance phone php plan planning
+    pnpm policy port ports postgres postgresql preference preferences pro problem process prod production project pros
+    purpose python queue queues rationale reading reason reasons reboot redis release releases remember repo report
+    reports requirement requirements restart restarts result retro review reviews right ruby rule rules rust safari
+    saturday schedule scope search secrets security server service services session shell should signup since so
     solution sql stack staging standup status step stop storage style styles summary sunday swift sync table tables
-    tablet talk task tasks test testing tests then thursday tip todo tone tool tooling tools tuesday types
-    typescript typo ui unit update url urls use ux value version versioning versions warning we web wednesday when
-    why windows wording worker workers workflow workshop writing wrong yaml yarn yes
+    tablet talk task tasks test testing tests then thursday tip todo tone tool tooling tools tuesday types typescript
+    typo ui unit update url urls use ux value version versioning versions warning we web wednesday weekly when why
+    window windows wording worker workers workflow workshop writing wrong yaml yarn yes
     """.split()
 )
 # What somebody else said, in a line with the name: "Slack from bob: ...", "bob wrote: ...".
@@ -110,6 +116,12 @@ _SELF = frozenset(("me", "you", "i", "myself"))
 _ANSWER = Pattern(
     r"^(?:ok(?:ay)?|yes|yep|yeah|no|nope|sure|agreed|sounds good|\+1|thanks|thx|ty|lgtm|fine(?: by me)?|great|cool|"
     r"done|good (?:point|idea)|will do|on it|right|same here|makes sense|👍)\b[^\w]{0,4}$",
+    re.IGNORECASE,
+)
+# How one answers what was said right before, or begins a remark on it.
+_REPLY = Pattern(
+    r"^\s*(?:(?:no|nope|nah|yes|yep|yeah|sure|ok(?:ay)?|agreed|right|wrong)\b|"
+    r"(?:notes?|rules?|decisions?|reasons?|remember|important|todo|hints?|tips?|summary):)",
     re.IGNORECASE,
 )
 # A review's remark: on a line, or with the reviewer's word for how much it matters.
@@ -210,25 +222,60 @@ def _bare(part: str) -> str:
     return normalise(_MARKS.sub("", _ITEM.sub("", part)))
 
 
+def _is_self(name: str) -> bool:
+    return name.split()[0].strip("@,").casefold() in _SELF
+
+
 def _is_topic(name: str) -> bool:
     """Tells whether a name is that of a topic, as at the head of one's own rules."""
-    own = name.casefold()
-    return own not in _SELF and not _PERSON.search(name) and any(word in _TOPICS for word in own.split())
+    return not (_is_self(name) or _PERSON.search(name)) and any(word in _TOPICS for word in name.casefold().split())
 
 
 def _chat(lines: Sequence[str]) -> set[int]:
     """Returns the lines of a chat in which each begins with its speaker's name, but for the user's own; what stands
-    between two such lines is said by the first one's speaker.
+    between two such lines is said by the first one's speaker, unless it answers that one.
     """
     spoken = {at: match for at, line in enumerate(lines) if (match := _SPEAKER.match(line))}
-    found = {at: match for at, match in spoken.items() if not _is_topic(match["name"])}
+    people = {at: match for at, match in spoken.items() if not _is_topic(match["name"])}
+    named = _with_topics(lines, spoken, people)
+    found = named if _is_chat(list(named.values())) else people
     if not _is_chat(list(found.values())):
-        return {at for at, match in found.items() if match["mark"] == ":" and _is_person(match)}
-    others = {at for at, match in found.items() if match["name"].casefold() not in _SELF}
+        return {at for at, match in found.items() if match["mark"] == ":" and _is_alone(match)}
+    others = {at for at, match in found.items() if not _is_self(match["name"])}
     for at in range(max(found)):
-        if at - 1 in others and at not in spoken and lines[at].strip():
+        if at - 1 in others and at not in spoken and lines[at].strip() and not _replies(lines[at - 1], lines[at]):
             others.add(at)
     return others
+
+
+def _with_topics(
+    lines: Sequence[str], spoken: dict[int, re.Match[str]], people: dict[int, re.Match[str]]
+) -> dict[int, re.Match[str]]:
+    """Returns those who may speak in a chat: people, and beside them whoever is called as a topic is, such as Ruby. A
+    paragraph of its own with a topic at its head is the user's.
+    """
+    paragraphs = list(accumulate(not line.strip() for line in lines))
+    each = [paragraphs[at] for at in spoken]
+    is_apart = len(set(each)) == len(each)  # a chat with empty lines between all that is said
+    beside = {paragraphs[at] for at in people}
+    named = {
+        at: match
+        for at, match in spoken.items()
+        if at in people or ((is_apart or paragraphs[at] in beside) and not _REPLY.match(lines[at]))
+    }
+    topics = {match["name"].casefold() for at, match in named.items() if at not in people}
+    certain = any(match["time"] or _is_self(match["name"]) or _STAMPED.match(match[0]) for match in people.values())
+    return named if certain or len(topics) <= len({match["name"].casefold() for match in people.values()}) else people
+
+
+def _replies(before: str, line: str) -> bool:
+    """Tells whether a line is the user's answer to the one before, which somebody else wrote."""
+    return before.rstrip().endswith("?") or bool(_REPLY.match(line))
+
+
+def _is_alone(speaker: re.Match[str]) -> bool:
+    """Tells whether a line that begins with a name is somebody's though no other one speaks."""
+    return bool(_PERSON.search(speaker["name"]) or _CHIEF.search(speaker["role"]))
 
 
 def _is_person(speaker: re.Match[str]) -> bool:
@@ -246,7 +293,7 @@ def _is_chat(found: Sequence[re.Match[str]]) -> bool:
         return False
     return (
         len(turns) > len(set(turns))
-        or not _SELF.isdisjoint(names)
+        or any(map(_is_self, names))
         or any(match["mark"] == ">" or match["time"] or _is_person(match) for match in found)
         or any(_ANSWER.match(match["text"]) or _STAMPED.match(match[0]) for match in found)
         or (marks == {":"} and any(match["text"].rstrip().endswith("?") for match in found[:-1]))
@@ -257,15 +304,18 @@ def _conversation(lines: Sequence[str]) -> set[int]:
     """Returns the lines of a chat in which the speaker and the time stand above what was said, but the user's own. The
     last one's words end at an empty line.
     """
-    heads = {at: name for at in range(len(lines)) if (name := _head(lines, at)) and not _is_topic(name)}
-    if not heads:
+    heads = {at: name for at in range(len(lines)) if (name := _head(lines, at))}
+    people = {at: name for at, name in heads.items() if not _is_topic(name)}
+    if len(heads) > 2 * len(people):
+        heads = people
+    if not people or (len(heads) == 1 and not _is_past(lines, *heads)):
         return set()
     starts = list(heads)
     end = next(at for at in range(starts[-1], len(lines)) if _HEADER.match(lines[at]) or _TIMED.match(lines[at]))
     end = next((at for at in range(end + 1, len(lines)) if lines[at].strip()), len(lines))
     end = next((at for at in range(end, len(lines)) if not lines[at].strip()), len(lines))
     spans = zip(starts, [*starts[1:], end], strict=True)
-    return {at for start, stop in spans if heads[start].casefold() not in _SELF for at in range(start, stop)}
+    return {at for start, stop in spans if not _is_self(heads[start]) for at in range(start, stop)}
 
 
 def _head(lines: Sequence[str], at: int) -> str:
@@ -274,6 +324,14 @@ def _head(lines: Sequence[str], at: int) -> str:
     if not found and at + 1 < len(lines) and _TIMED.match(lines[at + 1]):
         found = _NAMED.match(lines[at])
     return found["name"] if found else ""
+
+
+def _is_past(lines: Sequence[str], at: int) -> bool:
+    """Tells whether a line alone heads what somebody said: by its date, or its gap, as a chat is copied. A time may
+    be that of a rule, too: "Backups 02:00".
+    """
+    found = _HEADER.match(lines[at])
+    return bool(_PAST.search(lines[at] if found else lines[at + 1]) or (found and len(found["gap"]) > 1))
 
 
 def _record(lines: Sequence[str]) -> set[int]:
