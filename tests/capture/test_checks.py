@@ -66,6 +66,7 @@ CHECKS = [
     ("npm run sync", "npm run"),
     ("npm run update", "npm run"),
     ("npm run list", "npm run"),
+    ("uv run bash -c 'pytest -q'", "pytest"),
     ("npm run-script ci", "npm run-script"),
     ("composer run-script ci", "composer run-script"),
     ("deno task ci", "deno task"),

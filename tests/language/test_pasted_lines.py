@@ -141,6 +141,8 @@ HEADED = [
     "Client Server Client",
     "Wrong Right Wrong",
     "Step Result Step",
+    "Dart Kotlin Dart",
+    "React Rails React",
 ]
 SECTIONS = [
     "## Security\n- {}",
@@ -159,6 +161,8 @@ SECTIONS = [
     "Monday 9:00\n{}",
     "Linting: yes\nFormatting: yes\nDeploys: {}",
     "Tests: which ones?\nDeploys: {}",
+    "Linting: yes\nPrettier: yes\nDeploys: {}",
+    "Linting: yes\nHusky: yes\nDeploys: {}",
     "Deploys - {}\nDocs - fine",
 ]
 
@@ -178,6 +182,8 @@ CALLED_CHATS = [
     "{0}: {rule}\n\nBob: ok",
     "Bob: hello\n{0}: {rule}\nBob: thanks",
     "{0}: {rule}\nMe: ok",
+    "{0}: {rule}\nJenkins Build: done\nBob: thanks",
+    "{0}  10:42 AM\n{rule}\nRuby  10:43 AM\nok",
     "[10:42] {0}: {rule}\n[10:43] Bob: when does that begin?",
     "{0} Today 10:42\n{rule}\nBob Today 10:43\nok",
     "{0} 10:42\n{rule}\nbob 10:43\nok",

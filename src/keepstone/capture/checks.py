@@ -63,8 +63,8 @@ _CHOOSES = Pattern(
 )
 # A line that is given to a shell which is the command itself. Behind `ssh` or `kubectl exec` it runs elsewhere.
 _GIVEN = Pattern(
-    r"((?:^|[;&|({\n]|(?<![^\s;])(?:do|then|else|if|while|until|!)\s)\s*(?:(?:\w+=\S*|sudo(?:\s+-u\s+\S+)?|env|time|"
-    r"nohup|nice(?:\s+-n\s*\d+)?|timeout(?:\s+-\S+(?:\s+\d+)?)*\s+\d+\w?)\s+)*)"
+    r"((?:^|[;&|({\n]|(?<![^\s;])(?:do|then|else|if|while|until|!)\s)[ \t]*(?:(?:\w+=\S*|sudo(?:\s+-u\s+\S+)?|env|time|"
+    r"(?:uv|pdm|poetry|pipenv)\s+run|nohup|nice(?:\s+-n\s*\d+)?|timeout(?:\s+-\S+(?:\s+\d+)?)*\s+\d+\w?)\s+)*)"
     r"(?:(?:/[\w./-]*/)?(?:ba|da|k|z)?sh(?:\s+-[\w-]+)*\s+-\w*c|eval)\s+"
     r"(?:\"(?P<double>(?:[^\"\\]|\\.)*)\"|'(?P<single>[^']*)')"
 )

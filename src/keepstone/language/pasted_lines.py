@@ -78,23 +78,24 @@ _TOPICS = frozenset(
     azure back-end backend background backup backups bad batch before benefit benefits billing branch branches browser
     bug bugs build builds but c cache caching call case cases cause checkout choice chrome ci client clients code coding
     comment comments commit commits con config cons consequence context convention conventions cron css cutoff daily
-    data database databases day db decided decision decisions default demo dependencies deploy deployment deployments
-    deploys design desktop development do docker docs documentation don't done dont downtime edge email emails env error
-    errors evening example examples exception exceptions expected export exports fact feature features file files
-    firefox fix folder folders format formatting freeze friday front-end frontend git github go goal good hint hints
-    host hosts hourly html id idea if import important imports infra infrastructure input integration ios issue java
-    javascript job jobs js json kickoff kotlin kubernetes language layout library lint linter linting linux local log
-    logging login logs lunch mac macos mail maintenance meeting merge merges midnight migration migrations mobile model
-    models module modules monday monitoring morning naming never new next night nightly no node noon not note notes now
-    npm ok okay old once option orders output package packages path paths payments performance phone php plan planning
-    pnpm policy port ports postgres postgresql preference preferences pro problem process prod production project pros
-    purpose python queue queues rationale reading reason reasons reboot redis release releases remember repo report
-    reports requirement requirements restart restarts result retro review reviews right ruby rule rules rust safari
-    saturday schedule scope search secrets security server service services session shell should signup since so
-    solution sql stack staging standup status step stop storage style styles summary sunday swift sync table tables
-    tablet talk task tasks test testing tests then thursday tip todo tone tool tooling tools tuesday types typescript
-    typo ui unit update url urls use ux value version versioning versions warning we web wednesday weekly when why
-    window windows wording worker workers workflow workshop writing wrong yaml yarn yes
+    dart data database databases day db decided decision decisions default demo dependencies deploy deployment
+    deployments deploys design desktop development django do docker docs documentation don't done dont downtime edge
+    email emails env error errors eslint evening example examples exception exceptions expected export exports fact
+    feature features file files firefox fix flutter folder folders format formatting freeze friday front-end frontend
+    git github go goal good hint hints host hosts hourly html id idea if import important imports infra infrastructure
+    input integration ios issue java javascript jest job jobs js json kafka kickoff kotlin kubernetes language layout
+    library lint linter linting linux local log logging login logs lunch mac macos mail maintenance meeting merge merges
+    midnight migration migrations mobile model models module modules monday mongo mongodb monitoring morning mysql
+    naming never new next nginx night nightly no node noon not note notes now npm ok okay old once option orders output
+    package packages path paths payments performance phone php plan planning playwright pnpm policy port ports postgres
+    postgresql preference preferences prettier pro problem process prod production project pros purpose pytest python
+    queue queues rails rationale react reading reason reasons reboot redis release releases remember repo report reports
+    requirement requirements restart restarts result retro review reviews right ruby rule rules rust safari saturday
+    schedule scope search secrets security server service services session shell should signup since so solution sql
+    sqlite stack staging standup status step stop storage style styles summary sunday svelte swift sync table tables
+    tablet talk task tasks terraform test testing tests then thursday tip todo tone tool tooling tools tuesday types
+    typescript typo ui unit update url urls use ux value version versioning versions vue warning we web webpack
+    wednesday weekly when why window windows wording worker workers workflow workshop writing wrong yaml yarn yes
     """.split()
 )
 # What somebody else said, in a line with the name: "Slack from bob: ...", "bob wrote: ...".
@@ -118,6 +119,8 @@ _ANSWER = Pattern(
     r"done|good (?:point|idea)|will do|on it|right|same here|makes sense|👍)\b[^\w]{0,4}$",
     re.IGNORECASE,
 )
+# The same, but for what a list of settings says: "Linting: yes".
+_THANKS = Pattern(rf"^(?!(?:yes|no|done|right|fine|great)\W*$){_ANSWER.pattern[1:]}", re.IGNORECASE)
 # How one answers what was said right before, or begins a remark on it.
 _REPLY = Pattern(
     r"^\s*(?:(?:no|nope|nah|yes|yep|yeah|sure|ok(?:ay)?|agreed|right|wrong)\b|"
@@ -264,7 +267,10 @@ def _with_topics(
         if at in people or ((is_apart or paragraphs[at] in beside) and not _REPLY.match(lines[at]))
     }
     topics = {match["name"].casefold() for at, match in named.items() if at not in people}
-    certain = any(match["time"] or _is_self(match["name"]) or _STAMPED.match(match[0]) for match in people.values())
+    certain = any(
+        match["time"] or _is_self(match["name"]) or _STAMPED.match(match[0]) or _THANKS.match(match["text"])
+        for match in people.values()
+    )
     return named if certain or len(topics) <= len({match["name"].casefold() for match in people.values()}) else people
 
 
@@ -305,7 +311,8 @@ def _conversation(lines: Sequence[str]) -> set[int]:
     last one's words end at an empty line.
     """
     heads = {at: name for at in range(len(lines)) if (name := _head(lines, at))}
-    people = {at: name for at, name in heads.items() if not _is_topic(name)}
+    copied = {at for at in heads if (found := _HEADER.match(lines[at])) and len(found["gap"]) > 1}
+    people = {at: name for at, name in heads.items() if not _is_topic(name) or (at in copied and len(copied) > 1)}
     if len(heads) > 2 * len(people):
         heads = people
     if not people or (len(heads) == 1 and not _is_past(lines, *heads)):
