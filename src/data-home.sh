@@ -3,10 +3,14 @@
 # variables, or where the data home is in the folder that one works in. `src` is this file's folder.
 system_path=/usr/bin:/bin:/run/current-system/sw/bin # its programs are not a repository's
 unset PYTHONEXECUTABLE __PYVENV_LAUNCHER__ # either would make Python say that it is another program, even with -I
-# Each of these makes Python, or a library of it, load code, read a file or write one. As _LOADED in own_environment.py.
+# Each of these makes Python, or a library of it, load code, read a file or write one: the ones of _LOADED in
+# own_environment.py that do so before our own code runs.
 unset OPENSSL_CONF OPENSSL_CONF_INCLUDE OPENSSL_MODULES OPENSSL_ENGINES SSLKEYLOGFILE GLIBC_TUNABLES GCONV_PATH LOCPATH \
     NLSPATH GETCONF_DIR RESOLV_HOST_CONF MALLOC_TRACE MALLOC_CONF LD_PRELOAD LD_AUDIT LD_DEBUG LD_DEBUG_OUTPUT \
     LD_PROFILE LD_PROFILE_OUTPUT DYLD_INSERT_LIBRARIES BASH_ENV ENV PERL5OPT PERL5LIB PERL5DB RUBYOPT RUBYLIB
+
+unset TZDIR
+case $TZ in :* | /* | *..*) unset TZ ;; esac # the C library reads such a file, which may be the hook's input
 
 # Sets `own` to the user's home as the system knows it, whatever HOME says.
 look_up_own() {
@@ -14,6 +18,14 @@ look_up_own() {
         PATH=$system_path
         (eval "cd -P -- ~$(id -un)" && pwd -P) 2> /dev/null
     )
+}
+
+# Whether the client's settings of the user $own set the variable $1 to $2.
+owns_say() {
+    (
+        PATH=$system_path
+        sed 's/"[[:space:]]*:[[:space:]]*"/":"/g' "$own/.claude/settings.json" | grep -q -F -e "\"$1\":\"$2\""
+    ) 2> /dev/null
 }
 
 # Whether the folder $at lies in another one, which others may have filled: neither the user's own home or above it, nor
@@ -60,11 +72,7 @@ may_be_planted() {
     above=${at%/}
     while [ -n "$above" ]; do
         if { [ -e "$above/.git" ] || [ -L "$above/.git" ]; } && is_inside "$above"; then
-            (
-                PATH=$system_path
-                sed 's/"[[:space:]]*:[[:space:]]*"/":"/g' "$own/.claude/settings.json" |
-                    grep -q -F -e "\"KEEPSTONE_HOME\":\"$home\"" -e "\"XDG_DATA_HOME\":\"${home%/keepstone}\""
-            ) 2> /dev/null || return 0
+            owns_say KEEPSTONE_HOME "$home" || owns_say XDG_DATA_HOME "${home%/keepstone}" || return 0
         fi
         above=${above%/*}
     done
@@ -87,7 +95,7 @@ fi
     [ -z "$home" ] && [ -n "$XDG_DATA_HOME" ] && ! is_a_repositorys XDG_DATA_HOME && home=$XDG_DATA_HOME/keepstone
     if [ -z "$home" ]; then
         home=$HOME
-        [ -n "$asked" ] && is_a_repositorys HOME && { look_up_own; home=$own; }
+        [ -n "$asked" ] && is_a_repositorys HOME && { look_up_own; owns_say HOME "$HOME" || home=$own; }
         home=${home:+$home/.local/share/keepstone}
     fi
     case $home in

@@ -10,28 +10,51 @@ docker-compose.yml docker-compose.yaml docker-compose.override.yml docker-compos
 Dockerfile Containerfile Vagrantfile .gitpod.yml devbox.json pixi.toml pyproject.toml environment.yml environment.yaml
 flake.nix shell.nix devenv.nix .vscode/settings.json .vscode/mcp.json .zed/settings.json .cursor/mcp.json'
 
-# HOME is a part of other names, and much used: it must begin a word, and be no `$HOME` or `${HOME`.
-named_home='^HOME
-^{HOME
-[^$]{HOME
-[^A-Za-z0-9_${]HOME'
+# HOME is a part of other names, and much used: in JSON it must be a key, elsewhere something must be assigned to it. As
+# sets_home in config/provenance.py.
+home_set="(^|[[:space:]\"'\`{([,;&|]|(^|[^A-Za-z0-9_])env[.])HOME[[:space:]]*[+]?=([^=]|\$)
+[\$][{]HOME:=
+(^[[:space:]?-]*|,[[:space:]]*|(^|[^\$])[{][[:space:]]*)HOME[[:space:]]*:([[:space:]]|\$)
+(\"HOME\"|'HOME')[[:space:]]*(=([^=]|\$)|:)
+^[[:space:]]*[Ee][Nn][Vv][[:space:]]+HOME[[:space:]]+[^[:space:]]"
 
-# Whether a file of folder $1 that sets variables contains $2, or escapes, behind which it may be; unless the folder is
-# the user's own home.
+# Whether the file $1 may set HOME, also if its letters are written as escapes.
+sets_home() {
+    LC_ALL=C
+    case $1 in
+        *.json) between=' ' comment='^$' pattern='"HOME"[[:space:]]*:' ;;
+        *) between='\n' comment='^[[:space:]]*#' pattern=$home_set ;;
+    esac
+    export LC_ALL
+    # UTF-16 has zeros between its letters, and a mark at its start
+    tr -d '\000\357\273\277\376\377' < "$1" | tr '\r\n' "$between$between" |
+        sed -e 's/\\u0048/H/g; s/\\U00000048/H/g; s/\\x48/H/g' \
+            -e 's/\\u004[fF]/O/g; s/\\U0000004[fF]/O/g; s/\\x4[fF]/O/g' \
+            -e 's/\\u004[dD]/M/g; s/\\U0000004[dD]/M/g; s/\\x4[dD]/M/g' \
+            -e 's/\\u0045/E/g; s/\\U00000045/E/g; s/\\x45/E/g' |
+        grep -v -e "$comment" | grep -q -E -e "$pattern"
+}
+
+# Whether a file of folder $1 that sets variables contains $2, or escapes, behind which it may be, or sets HOME; unless
+# the folder is the user's own home.
 names() {
     for file in $setting_files; do
         [ -e "$1/$file" ] || continue
         if [ -f "$1/$file" ]; then
             ( # UTF-16 has zeros between its letters
                 PATH=$system_path
-                tr -d '\000' < "$1/$file" | grep -q -e "$2" -e '\\u'
+                if [ "$2" = HOME ]; then
+                    sets_home "$1/$file"
+                else
+                    tr -d '\000' < "$1/$file" | grep -q -e "$2" -e '\\u'
+                fi
             ) 2> /dev/null || continue
         else # what a link to a device says has no end
             [ -L "$1/$file" ] && [ ! -d "$1/$file" ] || continue
         fi
         look_up_own
         [ "$1" = "$own" ] && return 1
-        [ "$2" = "$named_home" ] && return 0
+        [ "$2" = HOME ] && return 0
         [ -n "$HOME" ] && at=$(cd -P -- "$HOME" 2> /dev/null && pwd -P) && [ "$1" = "$at" ] || return 0
         case $at/ in "${project:-//}"/*) return 0 ;; esac
         return 1
@@ -41,7 +64,6 @@ names() {
 
 # Whether a repository may have set the variable $1.
 is_a_repositorys() {
-    [ "$1" != HOME ] || set -- "$named_home"
     [ -n "$project" ] && names "$project" "$1" && return 0
     above=$current
     while [ -n "$above" ]; do

@@ -11,16 +11,22 @@ import sys
 import pytest
 
 from keepstone.config.own_environment import own_environment
-from keepstone.config.provenance import LEFT_OUT, SETTING_FILES, data_home, may_set, need_home, own_home, why_no_home
+from keepstone.config.provenance import (
+    LEFT_OUT,
+    SETTING_FILES,
+    data_home,
+    may_set,
+    need_home,
+    own_home,
+    sets_home,
+    why_no_home,
+)
 from keepstone.lib.errors import BadInput
 from support import ROOT, plugin_at
 
 SHELLS = [shell for shell in ("dash", "bash", "busybox", "sh") if shutil.which(shell)]
-OF_THE_SYSTEM = {
-    None,
-    "",
-    f"{own_home()}/.local/share/keepstone",
-}  # where a repository names HOME; this user's real one
+# Where a repository sets HOME: this user's real one, or none where that has none.
+OF_THE_SYSTEM = {None, "", f"{own_home()}/.local/share/keepstone"}
 SHOWN = 'src=${0%/*}; . "$0"; printf %s "$home"'
 
 
@@ -161,14 +167,27 @@ def test_a_home_of_another_user_is_refused(tmp_path, repository, monkeypatch):
 
 
 FILES = ("python", "config.json", "keepstone.db", "keepstone.db-wal", "plugin", "spool", "spool/new", "venv")
+MORE_FILES = (
+    *(
+        "installed.json",
+        "copy-1.db",
+        "keepstone.db-shm",
+        "keepstone.db-journal",
+        "token",
+        "notice",
+        "taken-back",
+        "off",
+    ),
+    *("vectors", "vectors/static", "venv/1234", "build.json", "due", "all"),
+)  # believed too, and told by whoever can enter
 
 
 def filled(folder, mode):
     """A data home with all that is believed of one."""
     home = planted(folder)
-    for name in ("spool", "spool/new", "venv"):
+    for name in ("spool", "spool/new", "venv", "vectors", "off", "venv/1234"):
         (home / name).mkdir(mode=0o700)
-    for name in FILES:
+    for name in (*FILES, *MORE_FILES):
         if not (home / name).exists():
             (home / name).write_text("{}")
         (home / name).chmod(0o700 if (home / name).is_dir() else 0o600)
@@ -183,7 +202,7 @@ def test_what_stands_in_a_home_is_believed_only_if_nobody_else_may_have_written_
         home = filled(tmp_path / f"home-{folder:o}", folder)
         environ = {"HOME": str(tmp_path), "KEEPSTONE_HOME": str(home)}
         assert data_home(environ) == str(home)
-        for name in FILES:
+        for name in (*FILES, *MORE_FILES):
             mode = (home / name).stat().st_mode & 0o777
             for more, enters in ((0o020, 0o010), (0o002, 0o001), (0o044, 0)):
                 (home / name).chmod(mode | more)
@@ -239,7 +258,8 @@ def test_what_a_repository_names_is_passed_over_for_the_users_own(file, variable
     odd = (*wide, b" " * 1_100_000 + plain.encode())  # one with each file
     for number, text in enumerate((plain.encode(), escaped.encode(), odd[SETTING_FILES.index(file) % len(odd)])):
         path.write_bytes(text)
-        expected = {str(own)} if number == 0 else {str(own), *OF_THE_SYSTEM}  # what can't be read may name HOME too
+        is_huge = number == 2 and len(text) > 1_000_000
+        expected = {str(own), *OF_THE_SYSTEM} if is_huge else {str(own)}  # what can't be read may set HOME too
         for folder in (repository, repository / "src" / "api"):
             monkeypatch.chdir(folder)
             assert data_home(environ) in expected
@@ -279,44 +299,120 @@ def test_a_link_to_a_device_is_not_read_and_may_name_anything(name, device, tmp_
     assert {by_shell(shell, environ, repository) for shell in SHELLS} <= OF_THE_SYSTEM
 
 
-NAMES_HOME = (
-    *(
-        '{{"env": {{"HOME": "{home}"}}}}',
-        "HOME={home}\n",
-        "export HOME={home}\n",
-        "x=1; HOME={home}",
-        "\tHOME: {home}\n",
-    ),
-    *(
-        "ENV HOME {home}\n",
-        "[env]\nHOME = '{home}'\n",
-        "env = {{HOME='{home}'}}\n",
-        "{{HOME: {home}}}",
-        "- HOME={home}\n",
-    ),
-    *(
-        "unset HOME; : ${{HOME:={home}}}\n",
-        "export PATH=$HOME/bin HOME={home}\n",
-        '{{"env":{{"\\u0048OME":"{home}"}}}}',
-    ),
-    'export "HOME={home}"\n',
+# What sets HOME in a file of JSON, and elsewhere; and what only speaks of it, or uses it.
+SETS_HOME_IN_JSON = (
+    *('{"env": {"HOME": "/x"}}', '{"env":{"\\u0048OME":"/x"}}', '{"env":{"H\\u004f\\u004DE" : "/x"}}'),
+    *('{"HOME"\n:\t"/x"}', '{"HOME"\r\n  : "/x"}', '{"a": "HOME", "HOME":"/x"}'),
 )
-USES_HOME = (
+SETS_HOME = (
     *(
-        "PATH=$HOME/bin:$PATH\n",
-        "PATH=${{HOME}}/bin\n",
-        "JAVA_HOME={home}\n",
-        "CARGO_HOME=$HOME/.cargo\n",
-        "homepage = 'x'\n",
+        "HOME=/x\n",
+        "export HOME=/x\n",
+        "x=1; HOME=/x",
+        "\tHOME: /x\n",
+        "ENV HOME /x\n",
+        "ENV HOME=/x",
+        "HOME=",
+        "HOME:",
     ),
     *(
-        "HOMEBREW_PREFIX=/x\n",
+        "[env]\nHOME = '/x'\n",
+        "env = {HOME='/x'}\n",
+        "{HOME: /x}",
+        "- HOME=/x\n",
+        '- "HOME=/x"\n',
+        "env:\n  'HOME': /x\n",
+    ),
+    *(
+        "unset HOME; : ${HOME:=/x}\n",
+        ": ${HOME=/x}",
+        "export PATH=$HOME/bin HOME=/x\n",
+        'export "HOME=/x"\n',
+        "HOME+=/x",
+    ),
+    *('"\\u0048OME" = "/x"', '"\\x48\\x4f\\x4DE": /x', 'env.HOME = "/x";', 'env."HOME" = "/x"', 'x = ["HOME=/x"]'),
+    *("A=1\rHOME=/x", "\ufeffHOME=/x", "{ a: b, HOME: /x }", "env HOME=/x make", "  env HOME /x", '{"HOME":"/x"}'),
+)
+SPEAKS_OF_HOME_IN_JSON = (
+    *(
+        '{"a": "\\u2713"}',
+        '{"env": {"ANDROID_HOME": "/x"}}',
+        '{"a": "HOME"}',
+        '{"a": "HOME=/x"}',
+        '["Bash(HOME=/x a:*)"]',
+    ),
+    *(
+        '{"a": "$HOME/x"}',
+        '{"a": "see \\"HOME\\": x"}',
+        '{"HOMEBREW_PREFIX": "/x"}',
+        '{"a": ["HOME", 1]}',
+        "{}",
+        "# HOME",
+    ),
+)
+SPEAKS_OF_HOME = (
+    *("# see HOME for more", "HOME_DIR=/x", "WORK.HOME=1", "env.HOME", "~HOME", 'os.environ["HOME"]', "%HOME%"),
+    *(
+        "HOMEBREW_PREFIX=",
+        "PATH=$HOME/bin:$PATH\n",
+        "PATH=${HOME}/bin\n",
+        "JAVA_HOME=/x\n",
+        "CARGO_HOME=$HOME/.cargo\n",
+    ),
+    *(
+        "homepage = 'x'\n",
         "NEXT_PUBLIC_HOME_URL=/\n",
-        '{{"env": {{"ANDROID_HOME": "{home}"}}}}',
         "WELCOME_HOME=1\n",
         "",
+        "  # HOME=/x\n",
+        "${HOME:-/x}",
+        "~HOME=/x",
     ),
+    *("- HOME\n", '[ "$HOME" = /x ]', '[ "${HOME}" == /x ]', "%HOME%=/x", "aenv.HOME=1", "-v $HOME:/x", "HOME == 1"),
+    *("${HOME: -1}", "echo 'HOME: x'", "MY-HOME=1", "HOMEHOME=1", "HOME:/x", "Welcome HOME", "ENV HOMEY /x", "\u2713"),
 )
+
+
+def home_texts():
+    """(text, whether it is JSON, whether it sets HOME)"""
+    for texts, sets in ((SETS_HOME_IN_JSON, True), (SPEAKS_OF_HOME_IN_JSON, False)):
+        yield from ((text, True, sets) for text in texts)
+    for texts, sets in ((SETS_HOME, True), (SPEAKS_OF_HOME, False)):
+        yield from ((text, False, sets) for text in texts)
+
+
+def test_what_sets_home_does_so_for_python_and_for_the_launchers_and_a_word_about_it_does_not(tmp_path):
+    wrong = [one for one in home_texts() if sets_home(one[0].replace("\ufeff", ""), one[1]) != one[2]]
+    assert wrong == []
+    for number, (text, is_json, _) in enumerate(home_texts()):
+        code = ("utf-8", "utf-16", "utf-16-be")[number % 3]
+        (tmp_path / f"{number:02}{'.json' if is_json else ''}").write_bytes(text.encode(code))
+    shown = f'. {ROOT}/src/named-by.sh; for file in [0-9]*; do sets_home "$file" && echo 1 || echo 0; done'
+    for shell in SHELLS:
+        words = [shutil.which(shell), *(["ash"] if shell == "busybox" else []), "-c", shown]
+        done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, check=True)
+        said = [one == "1" for one in done.stdout.split()]
+        assert [one for one, sets in zip(home_texts(), said, strict=True) if one[2] != sets] == [], shell
+
+
+def test_what_a_users_own_settings_set_home_to_is_believed_by_the_launchers(tmp_path, repository):
+    """In a copy of the plugin, another folder stands for the home that the system knows."""
+    user, elsewhere = tmp_path / "user", tmp_path / "elsewhere"
+    (user / ".claude").mkdir(parents=True)
+    planted(elsewhere / ".local/share/keepstone")
+    (repository / ".envrc").write_text("export HOME=/x\n")
+    plugin = plugin_at(tmp_path / "plugin")
+    text = (plugin / "src/data-home.sh").read_text()
+    assert text.count('"cd -P -- ~$(id -un)"') == 1
+    (plugin / "src/data-home.sh").write_text(text.replace('"cd -P -- ~$(id -un)"', f'"cd -P -- {user}"'))
+    shown = f'src={plugin}/src; . {plugin}/src/data-home.sh; printf %s "$home"'
+    env = {"HOME": str(elsewhere), "PATH": "/usr/bin"}
+    for said, home in ((str(elsewhere), elsewhere), ("/another", user), (None, user)):
+        (user / ".claude/settings.json").write_text(json.dumps({"env": {"HOME": said} if said else {}}, indent=1))
+        for shell in SHELLS:
+            words = [shutil.which(shell), *(["ash"] if shell == "busybox" else []), "-c", shown]
+            done = subprocess.run(words, env=env, cwd=repository, capture_output=True, text=True, check=True)
+            assert done.stdout == f"{home}/.local/share/keepstone", (shell, said)
 
 
 def test_a_home_that_a_repository_names_is_the_systems_and_one_that_it_uses_is_the_users(
@@ -331,15 +427,17 @@ def test_a_home_that_a_repository_names_is_the_systems_and_one_that_it_uses_is_t
         folder = (repository, repository / "src" / "api")[number % 2]
         shell = SHELLS[number % len(SHELLS)]
         monkeypatch.chdir(folder)
-        path.write_text(NAMES_HOME[number % len(NAMES_HOME)].format(home=tmp_path / "user"))
+        sets, speaks = (SETS_HOME, SPEAKS_OF_HOME)
+        if path.suffix == ".json":
+            sets, speaks = SETS_HOME_IN_JSON, SPEAKS_OF_HOME_IN_JSON
+        path.write_text(sets[number % len(sets)])
         assert data_home(environ) in OF_THE_SYSTEM, path
         assert by_shell(shell, environ, folder) in OF_THE_SYSTEM, path
         kept = own_environment(environ)
         assert kept["HOME"] == own_home() and "HOME" in kept[LEFT_OUT]
-        path.write_text(USES_HOME[number % len(USES_HOME)].format(home=tmp_path / "user"))
+        path.write_text(speaks[number % len(speaks)])
         assert (data_home(environ), own_environment(environ)) == (str(own), environ), path
-        if "HOME" + "BREW" not in path.read_text():  # the launchers take more for named: they only look for a Python
-            assert by_shell(shell, environ, folder) == str(own), path
+        assert by_shell(shell, environ, folder) == str(own), path
         path.unlink()
 
 

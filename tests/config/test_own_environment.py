@@ -42,7 +42,7 @@ LOADING_ELSEWHERE = (
 # What the user's own shell says, and may be needed.
 NEEDED = (
     *("SSL_CERT_FILE", "SSL_CERT_DIR", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE", "NODE_EXTRA_CA_CERTS", "HTTPS_PROXY"),
-    *("no_proxy", "LD_LIBRARY_PATH", "KRB5_CONFIG", "TMPDIR", "XDG_CONFIG_HOME", "LANG", "LC_ALL", "TZ", "ENVIRONMENT"),
+    *("no_proxy", "LD_LIBRARY_PATH", "KRB5_CONFIG", "TMPDIR", "XDG_CONFIG_HOME", "LANG", "LC_ALL", "ENVIRONMENT"),
 )
 KEPT = (
     *("CLAUDE_CODE_SESSION_ID", "CLAUDECODE", "KEEPSTONE_SESSION_ID", "CLAUDE_PROJECT_DIR"),
@@ -78,6 +78,34 @@ def test_what_loads_code_or_files_never_reaches_our_programs_and_what_is_needed_
     for name in {*LOADING, *LOADING_ELSEWHERE} - {"__PYVENV_LAUNCHER__"}:
         for value in ("evil", "./evil", "/tmp/evil", ""):
             assert own_environment({**needed, name: value}) == needed, name
+
+
+ZONES = ("Europe/Berlin", "UTC", "CET-1CEST,M3.5.0,M10.5.0/3", "America/Argentina/Ushuaia", "Etc/GMT+5", "<+03>-3", "")
+ZONE_FILES = (
+    ":/dev/stdin",
+    "/dev/stdin",
+    ":",
+    ":Europe/Berlin",
+    "../../../dev/stdin",
+    "/proc/self/fd/0",
+    "//dev/stdin",
+)
+
+
+def test_a_zone_is_a_name_and_no_file(tmp_path, monkeypatch):
+    """By Python, and by each shell: a hook reads its input whatever a repository sets."""
+    monkeypatch.chdir(tmp_path)
+    kept = {"PATH": "/usr/bin", "HOME": "/"}
+    shown = f"""src={ROOT}/src; . {ROOT}/src/data-home.sh; printf '%s|%s|' "${{TZ-none}}" "${{TZDIR-none}}"
+    exec /usr/bin/python3 -I -S -c 'import sys, time; print(sys.stdin.read())'"""
+    for number, zone in enumerate((*ZONES, *ZONE_FILES)):
+        own = own_environment({**kept, "TZ": zone, "TZDIR": "/x"})
+        assert own == ({**kept, "TZ": zone} if zone in ZONES else kept), zone
+        shell = SHELLS[number % len(SHELLS)]
+        words = [shutil.which(shell), *(["ash"] if shell == "busybox" else []), "-c", shown]
+        env = {**kept, "TZ": zone, "TZDIR": "/dev"}
+        done = subprocess.run(words, env=env, cwd=tmp_path, capture_output=True, text=True, input="said", check=True)
+        assert done.stdout == f"{zone if zone in ZONES else 'none'}|none|said\n", (zone, shell)
 
 
 @pytest.mark.parametrize("folder", ["TMPDIR", "TEMP", "TMP", "SQLITE_TMPDIR", "XDG_CONFIG_HOME"])

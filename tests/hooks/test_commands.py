@@ -132,6 +132,14 @@ def test_a_keepstone_that_is_not_ours_is_not_allowed(machine, tmp_path):
         assert not runtime.is_ours(str(machine.home), f"{other.parent}:{shim}"), text
     other.write_text(written)
     assert runtime.is_ours(str(machine.home), f"{other.parent}:{shim}")  # it does what the user's own does
+    noted = (machine.home / runtime.INSTALLED).read_text()
+    for damaged in (None, 1, True, {"a": 1}, [], [None, 1]):
+        found = json.loads(noted)
+        for change in found["changes"]:
+            change["wrote"] = damaged
+        (machine.home / runtime.INSTALLED).write_text(json.dumps(found))
+        assert not runtime.is_ours(str(machine.home), f"{other.parent}:{shim}"), damaged
+    (machine.home / runtime.INSTALLED).write_text(noted)
     other.unlink()
     other.symlink_to(machine.plugin / "bin" / "keepstone")
     assert runtime.is_ours(str(machine.home), str(other.parent))

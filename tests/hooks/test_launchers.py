@@ -213,7 +213,7 @@ def test_without_any_python_a_hook_exits_0_and_a_person_is_told_once_a_day(machi
     assert "VPN" in machine.hook("session-start", machine.event()).stdout
 
 
-def test_nobody_is_told_where_nobody_sees_it_or_it_is_off(machine, bare):
+def test_nobody_is_told_where_nobody_sees_it_or_it_is_off(machine, tmp_path, bare):
     (machine.home / "python").unlink()
     unseen = [{"CLAUDE_CODE_ENTRYPOINT": name} for name in ("sdk-cli", "sdk-ts", "mcp", "local-agent")]
     for env in (*unseen, {"KEEPSTONE_OFF": "1"}, {"KEEPSTONE_NESTED": "1"}, {"CLAUDE_CODE_SESSION_ATTENDED": "0"}):
@@ -221,9 +221,16 @@ def test_nobody_is_told_where_nobody_sees_it_or_it_is_off(machine, bare):
     shutil.rmtree(machine.home)
     data = machine.user_home / ".claude" / "plugins" / "data"
     data.mkdir(parents=True)
-    for folder, told in ((data, [True, False]), (machine.project, [True, True]), (f"{data}/../../..", [True, True])):
-        said = [without_python(machine, bare, CLAUDE_PLUGIN_DATA=str(folder)) for _ in told]
-        assert ["Keepstone is off" in one for one in said] == told
+    script = bare / "src" / "tell-no-python.sh"
+    assert "=/tmp/keepstone-told-" in script.read_text()
+    script.write_text(script.read_text().replace("=/tmp/", f"={tmp_path}/"))
+    for folder in (data, machine.project, f"{data}/../../.."):
+        for off in ("0", "false", "No", "off"):
+            said = [without_python(machine, bare, CLAUDE_PLUGIN_DATA=str(folder), KEEPSTONE_OFF=off) for _ in range(2)]
+            assert ["Keepstone is off" in one for one in said] == [True, False], (folder, off)
+            for note in (data / "told-python", *tmp_path.glob("keepstone-told-*")):
+                if note.exists():
+                    os.utime(note, (time.time() - 90_000,) * 2)
     assert [path.name for path in machine.project.iterdir()] == [] and (data / "told-python").exists()
 
 

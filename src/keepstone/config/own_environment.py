@@ -27,21 +27,12 @@ ANOTHER_PYTHON = "PYTHONEXECUTABLE"  # makes Python say that it is another progr
 # Beginnings of variables that say where a program of ours, or a library, sends something, whom it trusts, or what it
 # reads, and that a user may need: left out where a repository's file names them.
 _LEADING = (
-    *(
-        "ANTHROPIC_",
-        "CLAUDE_CODE_USE_",
-        "CLAUDE_CONFIG_DIR",
-        "AWS_",
-        "GOOGLE_",
-        "CLOUD_ML_",
-        "VERTEX_",
-        "NODE_",
-        "BUN_",
-    ),
+    *("ANTHROPIC_", "CLAUDE_CODE_USE_", "CLAUDE_CONFIG_DIR", "NODE_", "BUN_"),
+    *("AWS_", "GOOGLE_", "CLOUD_ML_", "VERTEX_"),
     *("SSL_", "REQUESTS_CA_", "CURL_CA_", "HF_", "PG", "KEEPSTONE_USER", "KEEPSTONE_WORKSPACE", *HOMES),
     *("KEEPSTONE_EMBEDDER_KEY", "KEEPSTONE_EXTRACTOR_KEY"),  # whose account sees what is sent
     *("GIT_", "XDG_CONFIG_HOME", "KRB5", "LDAP", "SASL_", "HOSTALIASES", "LOCALDOMAIN", "RES_OPTIONS"),
-    *("BUN_", "LOCALE_ARCHIVE", "TERMINFO", "TERMCAP", "INPUTRC"),
+    *("LOCALE_ARCHIVE", "TERMINFO", "TERMCAP", "INPUTRC"),
     ANOTHER_PYTHON,  # not to be passed on in any case; named so that whoever starts us tells of it
 )
 # Variables of ours that are no settings: of a session, of how we start our own programs, whose the memories are in a
@@ -57,14 +48,11 @@ _TYPED = "KEEPSTONE_TYPED"
 _LOADED = (
     *("LD_", "DYLD_", "OPENSSL_", "SSLKEYLOGFILE", "GSS_", "P11_KIT", "OMP_TOOL", "PYTHON"),
     *("GCONV_PATH", "LOCPATH", "NLSPATH", "GETCONF_DIR", "GLIBC_TUNABLES", "RESOLV_HOST_CONF", "MALLOC_", "Malloc"),
-    *("BASH_ENV", "BASH_FUNC_", "SHELLOPTS", "BASHOPTS", "PS4", "PERL5", "RUBYOPT", "RUBYLIB"),
+    *("BASH_ENV", "BASH_FUNC_", "SHELLOPTS", "BASHOPTS", "PS4", "PERL5", "RUBYOPT", "RUBYLIB", "TZDIR"),
 )
 _LOADED_ALONE = ("ENV",)  # names that others begin with
-_LIBRARIES = (
-    "LD_LIBRARY_PATH",
-    "DYLD_LIBRARY_PATH",
-    "DYLD_FRAMEWORK_PATH",
-)  # folders of such code: the user's own stay
+# Folders of such code: the user's own stay.
+_LIBRARIES = ("LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "DYLD_FRAMEWORK_PATH")
 # Folders whose files we read, or where we write some.
 _PLACES = ("CLAUDE_PLUGIN_DATA", "CLAUDE_CONFIG_DIR", "XDG_CONFIG_HOME", "TMPDIR", "TEMP", "TMP", "SQLITE_TMPDIR")
 
@@ -90,6 +78,8 @@ def own_environment(environ: Any = os.environ) -> dict[str, str]:
         left_out.append(_TYPED)
     left_out += [name for name in _PLACES if name in kept and is_others(kept[name] or os.sep, environ)]
     loaded = [name for name in kept if name.startswith(_LOADED) and name not in _LIBRARIES]
+    if kept.get("TZ", "").startswith((":", "/")) or ".." in kept.get("TZ", ""):
+        loaded.append("TZ")  # a file, and no name of a zone
     for name in {LEFT_OUT, *left_out, *loaded, *_LOADED_ALONE}.difference(addresses, (HOME,)).intersection(kept):
         del kept[name]
     for name in _LIBRARIES:

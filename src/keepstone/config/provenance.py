@@ -53,6 +53,8 @@ HOMES = ("KEEPSTONE_HOME", "XDG_DATA_HOME")  # variables that name the data home
 _OF_THE_SYSTEM = ("proc", "dev", "sys")  # folders whose content depends on who looks
 _WORKTREES = "/.git/worktrees/"  # in the `.git` file of a linked worktree, behind its main one's folder
 _MARKER_BYTES = 10_000
+_OF_ENCODINGS = b"\0\xef\xbb\xbf\xfe\xff"  # zeros, and the bytes of a byte order mark
+_BLANK = " \t\v\f"
 _FILE_BYTES_MAX = 1_000_000  # of a file that sets variables; none that a person writes is as large
 _OF_A_SESSION = ("CLAUDECODE", "CLAUDE_CODE_SESSION_ID", "CLAUDE_PROJECT_DIR", "CLAUDE_CODE_ENTRYPOINT")
 REPOSITORY_MAY_SET = ("brief_limit", "brief_tokens", "brief_order")  # harmless display
@@ -60,6 +62,7 @@ _OFF = "KEEPSTONE_OFF"
 _YES = ("1", "true", "yes", "on", "y")
 _OTHERS_MAY_WRITE, _OTHERS_MAY_ENTER = 0o022, 0o011  # mode bits: the group, and everybody
 # What is believed of a data home: which programs to run, what is on, what is remembered and what was accepted.
+# Of one that others may enter, all that stands there.
 _TRUSTED = ("python", "config.json", "keepstone.db", "keepstone.db-wal", "plugin", "spool", "spool/new", "venv")
 
 
@@ -130,7 +133,7 @@ def _distrust_files(home: str, writes: int) -> BadInput | None:
     """Returns why what stands in a data home is not to be trusted. `writes` are the mode bits by which somebody who can
     enter the folder may write: nobody else reaches what is inside. What root has left there was made with sudo.
     """
-    for name in _TRUSTED:
+    for name in (*_TRUSTED, *(_listed(home) if writes else ())):
         path = home + "/" + name
         try:
             found = os.stat(path)
@@ -139,8 +142,19 @@ def _distrust_files(home: str, writes: int) -> BadInput | None:
         if found.st_uid not in (os.geteuid(), 0):
             return BadInput(path + " belongs to another user, so it is not read", "sudo chown -R $(id -u) " + home)
         if found.st_mode & writes:
-            return BadInput("others may write in " + path, "chmod -R go-w " + home)
+            return BadInput("others may write in " + path, "chmod 700 " + home)
     return None
+
+
+def _listed(folder: str) -> list[str]:
+    """Returns what stands in a data home, and in the folders of it that hold programs."""
+    found = []
+    for below in ("", "venv/", "vectors/", "spool/", "off/"):
+        try:
+            found += [below + name for name in sorted(os.listdir(folder + "/" + below))]
+        except OSError:
+            continue
+    return found
 
 
 def _at_others(home: str, real: str, environ: Any) -> BadInput | None:
@@ -354,10 +368,10 @@ def _default(user_home: str) -> str:
     return os.path.join(user_home, ".local", "share", "keepstone")
 
 
-def setting_files(environ: Any, here: str = "") -> Iterator[tuple[str, str | None]]:
-    """Yields (folder, text) of the files that set variables in the session's project and in the folders from one up,
-    by default the current one. Not every shell of a session has CLAUDE_PROJECT_DIR. The text is None if it can't be
-    read whole: of a link to a device, a huge file.
+def setting_files(environ: Any, here: str = "") -> Iterator[tuple[str, str | None, bool]]:
+    """Yields (folder, text, whether it is JSON) of the files that set variables in the session's project and in the
+    folders from one up, by default the current one. Not every shell of a session has CLAUDE_PROJECT_DIR. The text is
+    None if it can't be read whole: of a link to a device, a huge file.
     """
     here = here or _here()
     mains = [folder for folder in _repositories(os.path.realpath(here)) if not is_inside(here, folder)] if here else []
@@ -365,11 +379,12 @@ def setting_files(environ: Any, here: str = "") -> Iterator[tuple[str, str | Non
         for name in SETTING_FILES if folder else ():
             path = os.path.join(folder, *name)
             if os.path.lexists(path) and (text := _plain_text(path)) != "":
-                yield folder, text
+                yield folder, text, path.endswith(".json")
 
 
 def _plain_text(path: str) -> str | None:
-    """Returns a file's text, without the zeros that UTF-16 has between its letters; "" for none: a folder, or a pipe by
+    """Returns a file's text, without the zeros that UTF-16 has between its letters and the mark that it begins with; ""
+    for none: a folder, or a pipe by
     which a password manager hands out secrets. A repository can only ship a link to a device.
     """
     try:
@@ -379,13 +394,17 @@ def _plain_text(path: str) -> str | None:
             data = file.read(_FILE_BYTES_MAX + 1)
     except OSError:
         return ""
-    return data.replace(b"\0", b"").decode("utf-8", "replace") if len(data) <= _FILE_BYTES_MAX else None
+    return data.translate(None, _OF_ENCODINGS).decode("utf-8", "replace") if len(data) <= _FILE_BYTES_MAX else None
 
 
-def is_named(variable: str, found: Iterable[tuple[str, str | None]], environ: Any) -> bool:
+def is_named(variable: str, found: Iterable[tuple[str, str | None, bool]], environ: Any) -> bool:
     """Tells whether a file names a variable, of those that are not the user's own."""
     project = environ.get("CLAUDE_PROJECT_DIR", "")
-    return any(_names(variable, text) and not _is_home(folder, project, environ) for folder, text in found)
+    return any(
+        (sets_home(text, is_json) if variable == HOME else _names(variable, text))
+        and not _is_home(folder, project, environ)
+        for folder, text, is_json in found
+    )
 
 
 def _is_home(folder: str, project: str, environ: Any) -> bool:
@@ -402,25 +421,50 @@ def _names(variable: str, text: str | None) -> bool:
     """Tells whether a settings file may contain the variable's name, also if its letters are written as \\u escapes."""
     if text is None:
         return True
-    if _holds(text, variable) or "\\u" not in text:
-        return _holds(text, variable)
+    if variable in text or "\\u" not in text:
+        return variable in text
     try:
-        return _holds(dump(parse(text)), variable)
+        return variable in dump(parse(text))
     except ValueError:
         return True
 
 
-def _holds(text: str, variable: str) -> bool:
-    """Tells whether a text holds a variable's name. HOME is a part of other names, and much used: it must be a word of
-    its own, and not `$HOME` or `${HOME`.
+def sets_home(text: str | None, is_json: bool) -> bool:
+    """Tells whether a settings file may set HOME: the word is a part of other names, and much used. In JSON it must be
+    a key, elsewhere something must be assigned to it. As `home_set` in src/named-by.sh.
     """
-    if variable != HOME:
-        return variable in text
-    parts = text.split(HOME)
-    return any(
-        not (left[-1:].isalnum() or left.endswith(("_", "$", "${"))) and not parts[at + 1][:1].isalnum()
-        for at, left in enumerate(parts[:-1])
-    )
+    if text is None:
+        return True
+    for letter in HOME:
+        for spelled in ("\\u%04x", "\\u%04X", "\\U%08x", "\\U%08X", "\\x%02x", "\\x%02X"):
+            text = text.replace(spelled % ord(letter), letter)
+    lines = text.replace("\r", "\n").split("\n")
+    if is_json:
+        return any(after.lstrip(_BLANK).startswith(":") for after in " ".join(lines).split('"HOME"')[1:])
+    for line in lines:
+        parts = line.split(HOME) if not line.lstrip(_BLANK).startswith("#") else []
+        for at in range(len(parts) - 1):  # what is between two is behind the E of one, and before the H of the other
+            if _is_assigned("E" * (at > 0) + parts[at], parts[at + 1] + "H" * (at < len(parts) - 2)):
+                return True
+    return False
+
+
+def _is_assigned(left: str, right: str) -> bool:
+    """Tells whether something is assigned to a name, by what is left and right of it in its line."""
+    before, after = left.rstrip(_BLANK), right.lstrip(_BLANK)
+    if before.lstrip(_BLANK).upper() == "ENV" and left != before and right != after != "":
+        return True  # of a Dockerfile
+    quote = left[-1:] if left.endswith(('"', "'")) else ""
+    if quote and right.startswith(quote):
+        after = right[1:].lstrip(_BLANK)
+        return after.startswith(":") or after.startswith("=") and not after.startswith("==")
+    if after.startswith(("=", "+=")) and not after.lstrip("+").startswith("=="):
+        is_member = left.endswith("env.") and not (left[:-4][-1:].isalnum() or left[:-4].endswith("_"))
+        return left == "" or left[-1] in _BLANK + "\"'`{([,;&|" or is_member
+    if left.endswith("${"):
+        return right.startswith(":=")
+    begins = not left.strip(_BLANK + "?-") or before.endswith((",", "{")) and not before.endswith("${")
+    return begins and after.startswith(":") and after[1:2] in ("", *_BLANK)
 
 
 def _here() -> str:

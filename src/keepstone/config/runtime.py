@@ -203,6 +203,7 @@ def _is_by_setup(home: str, command: str) -> bool:
     try:
         found = parse(files.read(os.path.join(home, INSTALLED)))
         wrote = [one["wrote"] for one in found["changes"] if os.path.basename(one["path"]) == "keepstone"]
+        wrote = [some for some in wrote if isinstance(some, (str, list))]
     except (ValueError, KeyError, TypeError):
         return False
     text = files.read_start(command, _COMMAND_BYTES)

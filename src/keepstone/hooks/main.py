@@ -183,12 +183,18 @@ EVENTS = {
 }
 
 
+def _keep_own_home() -> None:
+    own = user_home()
+    if own and own != os.environ.get("HOME"):
+        os.environ["HOME"] = own  # one that a repository has set would lead to another's project and settings
+
+
 def main(name: str, again: str = "", done: int = 0) -> None:
     """Runs one event. Never raises, never exits with anything but `done`, by which a launcher knows that Python ran; a
     failure is one line in the log. `again` tells that the recorded interpreter has failed before this one.
     """
     os.umask(0o077)
-    os.environ["HOME"] = user_home()  # one that a repository has set would lead to another's project and settings
+    _keep_own_home()
     home = data_home()
     if home is None:
         if name == "session-start":
