@@ -152,3 +152,16 @@ def test_what_looks_like_a_mark_of_a_file_is_none(mark):
 def test_no_letter_of_a_name_looks_like_the_beginning_of_a_tag(word):
     assert word("acme/\u1438/keepstone-notes") == "acme/_/keepstone-notes"
     assert word("acme/größe-\u4e2d") == "acme/größe-\u4e2d"
+
+
+@pytest.mark.parametrize(
+    ("title", "content", "line"),
+    [
+        ("Deploy rules", "# Handbook\nUse tar for releases", "Deploy rules: # Handbook Use tar for releases"),
+        ("Issue 123", "#123 is fixed\nmore of it", "Issue 123: #123 is fixed more of it"),
+        ("The start script", "#!/bin/sh\nexec app", "The start script: #!/bin/sh exec app"),
+        ("Handbook", "# Handbook\nUse tar for releases", "Handbook: Use tar for releases"),
+    ],
+)
+def test_only_a_heading_that_is_the_title_stands_for_it(title, content, line):
+    assert render.headline(stored(content, title=title)) == line

@@ -44,6 +44,14 @@ def test_a_secret_beside_a_public_key_still_goes():
 
 # said of passwords and logins, without one
 HARMLESS = """\
+default password forbidden.
+The admin password disappears.
+the master password encrypts and decrypts
+the db password overrides and wins
+The VPN password vanishes on reboot
+PIN 2024 is set
+Set PIN 1883 low on the board
+connect PIN 2048 to ground
 the password is required
 The password is wrong, try again
 the password is hashed with bcrypt

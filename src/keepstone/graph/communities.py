@@ -104,7 +104,7 @@ def _kept(
 def _still_says(name: str, concepts: set[str]) -> bool:
     """Tells whether a name, but for a number, is one of the concepts or two of them."""
     said = re.sub(r"-\d+\Z", "", name)
-    pairs = (said[len(one) + 1 :] for one in concepts if said.startswith(f"{one}-"))
+    pairs = (whole[len(one) + 1 :] for whole in (name, said) for one in concepts if whole.startswith(f"{one}-"))
     return said == UNNAMED or any(one in concepts for one in (name, said, *pairs))
 
 

@@ -29,8 +29,8 @@ def post(
     url: str, body: bytes, headers: Mapping[str, str], seconds: float, *, connect: float | None = None, proxied: bool
 ) -> Answer:
     """Returns the answer to JSON. `seconds` bound each wait and the answer's body as a whole, `connect` the connection;
-    resolving a name may take longer. `proxied` tells whether the environment's proxy may stand between. No redirect is followed.
-    Raises TimeoutError if time is up, and ConnectionError for whatever else is no answer.
+    resolving a name may take longer. `proxied` tells whether the environment's proxy may stand between. No redirect is
+    followed. Raises TimeoutError if time is up, and ConnectionError for whatever else is no answer.
     """
     until = time.monotonic() + seconds
     plain = {"content-type": "application/json", "accept-encoding": "identity"}  # compressed, it may unpack to a flood

@@ -20,6 +20,7 @@ from .add_sql import Origin
 from .tombstones_sql import Tombstones
 from .versions_sql import WAITED
 
+HEADING_WORDS = 3  # a heading of so many words says nothing by itself
 METHOD = "auto_memory"  # both the origin and the method of its evidence
 STATUSES = ("active", "archived", "deleted")
 OF_FILE = """
@@ -122,9 +123,14 @@ def _with_what_waits(
         return made
     before = {known.title, *known.content.split("\n")}
     texts = [waiting.title, waiting.content, *tx.column(EARLIER, {"id": waiting.id})]
-    told = Quotes(line for text in texts for line in text.split("\n") if line not in before and words(line))
+    told = Quotes(line for text in texts for line in text.split("\n") if line not in before and _says(line))
     added = "\n".join(line for line in (made.title, *made.content.split("\n")) if line not in before)
     return replace(made, suspect=waiting.status_reason or WAITED) if told.within(added) else made
+
+
+def _says(line: str) -> bool:
+    """Tells whether a line says anything: a short heading, as two texts may share it, does not."""
+    return len(words(line)) > (HEADING_WORDS if line.lstrip().startswith("#") else 0)
 
 
 def replaced_by(tx: Transaction, memory: MemoryRecord) -> list[MemoryRecord]:

@@ -79,13 +79,16 @@ def _headline(memory: StoredMemory, limit: int) -> str:
 
 
 def _titled(memory: StoredMemory) -> tuple[str, str]:
-    """Returns a memory's title and what it says. A heading that its text begins with is its title too: it says nothing
+    """Returns a memory's title and what it says. A heading that its text begins with, and its title with, says nothing
     by itself, however long it is.
     """
+    title = one_line(memory.title)
     first, _, below = memory.content.strip().partition("\n")
-    if first.startswith("#") and below.strip():
-        return one_line(first.lstrip("# ")), one_line(below)
-    return one_line(memory.title), one_line(memory.content)
+    heading = one_line(first.lstrip("#"))
+    is_heading = first.startswith("#") and first.lstrip("#")[:1].isspace()
+    if is_heading and below.strip() and heading.startswith(title.removesuffix("…").lstrip("# ")):
+        return heading, one_line(below)
+    return title, one_line(memory.content)
 
 
 def brief_line(memory: StoredMemory, known: Provenance, now: float = 0.0, doubt: Doubt = NO_DOUBT) -> str:

@@ -77,6 +77,7 @@ _NOUN = Pattern(
     r".*(?:[ts]ions?|ments?|ness|it(?:y|ies)|ors?|[ae]nces?|ures?|ages?|isms?|ships?|ic|als?|ary|cy|ist|able|ity|"
     r"ware|thing|word|words|case|less|like|self|where|time|wise)\Z"
 )
+_INFLECTED = ("s", "ed", "en", "ing", "ly")  # "disappears", "forbidden"
 _PARTS = frozenset(
     """
     access account algorithm api auth backend bcrypt box boxes button check code component config confirm constant
@@ -109,7 +110,7 @@ def _is_coined(value: str, foreign: bool = False) -> bool:
     passwords, and nothing that is said of one.
     """
     plain = value.lower()
-    if len(plain) < 8 or not is_word(value, foreign) or _NOUN.match(plain):
+    if len(plain) < 8 or not is_word(value, foreign) or _NOUN.match(plain) or plain.endswith(_INFLECTED):
         return False
     return not any(plain.startswith(part) or plain.endswith(part) for part in _PARTS)
 
@@ -319,7 +320,8 @@ WORDED = (
     shape(
         r"(?<![^\W_])(?:(?:PIN|Pin|PUK|ПИН)(?:[ -]?(?:[Cc]ode|[Кк]од))?|[Пп]ин-код)(?: \(| )"
         r"(?P<s>\d\d ?\d\d(?:\d\d){0,2})"
-        r"(?!\w|\.\d|-\d)(?! (?:digits?|signs?|bytes?|times?)\b)",
+        r"(?!\w|\.\d|-\d)(?! (?:digits?|signs?|bytes?|times?|(?:is |goes |stays )?(?:set|high|low)|"
+        r"(?:to|on|of|as|is) (?:an? |the )?(?:ground|gnd|vcc|board|chip|header|input|output|connector|relay))\b)",
         *("pin", "пин", "puk"),
     ),
     shape(
