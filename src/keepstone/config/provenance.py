@@ -133,7 +133,10 @@ def _distrust_files(home: str, writes: int) -> BadInput | None:
     """Returns why what stands in a data home is not to be trusted. `writes` are the mode bits by which somebody who can
     enter the folder may write: nobody else reaches what is inside. What root has left there was made with sudo.
     """
-    for name in (*_TRUSTED, *(_listed(home) if writes else ())):
+    names = [name for name in _TRUSTED if os.path.exists(home + "/" + name)]
+    if writes and names:  # in a folder that holds none of ours, nothing is believed
+        names += _listed(home)
+    for name in names:
         path = home + "/" + name
         try:
             found = os.stat(path)
