@@ -99,7 +99,7 @@ def spy(folder: Path, log: Path, names: tuple[str, ...] = PROGRAMS) -> None:
 
 
 def started_by_us(log: Path) -> list[str]:
-    started = log.read_text().splitlines() if log.exists() else []
+    started = log.read_text(errors="replace").splitlines() if log.exists() else []
     return [line for line in started if any(mark in line for mark in OURS)]
 
 
