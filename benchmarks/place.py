@@ -88,22 +88,25 @@ class Place:
         self.home = self.user_home / ".local" / "share" / self.name
         self.database = self.home / f"{self.name}.db"
         self.project = root / "acme shop"
+        self.plugin = self.user_home / ".claude" / "plugins" / "cache" / "keepstone" / self.name / "0.1.0"
         self.python = hook_python()
         self.env = {"HOME": str(self.user_home), "PATH": "/usr/local/bin:/usr/bin:/bin", "LANG": "C.UTF-8"}
         self._numbers = itertools.count()
         self._known: list[tuple[str, str]] = []
-        subprocess.run([self.python, "-m", "compileall", "-q", str(checkout / "src")], check=True)
         if not there:
             self._make_folders()
             if like:
                 self._copy(like)
             else:
                 self.data("store", str(self.database), os.path.realpath(self.project), str(memories))
-        self._hooks = json.loads((checkout / "hooks" / "hooks.json").read_text())["hooks"]
+        subprocess.run([self.python, "-m", "compileall", "-q", str(self.plugin / "src")], check=True)
+        self._hooks = json.loads((self.plugin / "hooks" / "hooks.json").read_text())["hooks"]
 
     def _make_folders(self) -> None:
         self.home.mkdir(parents=True, mode=0o700)
         (self.home / "python").write_text(f"{self.python}\n{executable(self.checkout, 'python')}\n")
+        for folder in ("hooks", "src"):  # where the client installs it
+            shutil.copytree(self.checkout / folder, self.plugin / folder)
         git = self.project / ".git"
         for folder in ("objects", "refs"):
             (git / folder).mkdir(parents=True)
@@ -149,7 +152,7 @@ class Place:
     def hook(self, event: str, session: str, **said: object) -> measure.Sample:
         """Runs the command of hooks.json by a shell, as the client does."""
         told = {"session_id": session, "cwd": str(self.project), "hook_event_name": event, "permission_mode": "default"}
-        env = {**self.env, "CLAUDE_PROJECT_DIR": str(self.project), "CLAUDE_PLUGIN_ROOT": str(self.checkout)}
+        env = {**self.env, "CLAUDE_PROJECT_DIR": str(self.project), "CLAUDE_PLUGIN_ROOT": str(self.plugin)}
         command = self._hooks[event][0]["hooks"][0]["command"]
         return measure.run(["/bin/sh", "-c", command], env, json.dumps({**told, **said}).encode())
 
