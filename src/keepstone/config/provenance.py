@@ -133,20 +133,27 @@ def _distrust_files(home: str, writes: int) -> BadInput | None:
     """Returns why what stands in a data home is not to be trusted. `writes` are the mode bits by which somebody who can
     enter the folder may write: nobody else reaches what is inside. What root has left there was made with sudo.
     """
-    names = [name for name in _TRUSTED if os.path.exists(home + "/" + name)]
-    if writes and names:  # in a folder that holds none of ours, nothing is believed
-        names += _listed(home)
-    for name in names:
-        path = home + "/" + name
-        try:
-            found = os.stat(path)
-        except OSError:
-            continue
+    there = _looked_at(home, _TRUSTED)
+    if writes and there:  # in a folder that holds none of ours, nothing is believed
+        there += _looked_at(home, _listed(home))
+    for path, found in there:
         if found.st_uid not in (os.geteuid(), 0):
             return BadInput(path + " belongs to another user, so it is not read", "sudo chown -R $(id -u) " + home)
         if found.st_mode & writes:
             return BadInput("others may write in " + path, "chmod 700 " + home)
     return None
+
+
+def _looked_at(home: str, names: Iterable[str]) -> list[tuple[str, os.stat_result]]:
+    """Returns the paths of those names that are there, with what the system says of each."""
+    found = []
+    for name in names:
+        path = home + "/" + name
+        try:
+            found.append((path, os.stat(path)))
+        except OSError:
+            continue
+    return found
 
 
 def _listed(folder: str) -> list[str]:
@@ -204,9 +211,13 @@ def may_be_planted(path: str, environ: Any) -> bool:
     """Tells whether a real path may be what a repository has brought although nobody works there: within a session, it
     is inside some repository. The session's shell may stand anywhere, and does not always know its project.
     """
-    if not is_session(environ) or path == _default(own_home()):
+    if not is_session(environ):
         return False
-    return any(not _is_below(own_home(), around) for around in _repositories(path))
+    around = [*_repositories(path)]
+    if not around:
+        return False
+    own = own_home()  # asked last: it may be slow, where another machine knows the users
+    return path != _default(own) and not all(_is_below(own, folder) for folder in around)
 
 
 def _is_chosen(home: str) -> bool:
