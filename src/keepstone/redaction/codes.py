@@ -23,7 +23,7 @@ _IBANS = {
 
 
 def _iban(length: int, countries: str) -> str:
-    return rf"(?:{countries.replace(' ', '|')})\d\d(?:[ .-]?[A-Z0-9]){{{length - 4}}}"
+    return rf"(?i:{countries.replace(' ', '|')})\d\d(?:[ .-]?[A-Za-z0-9]){{{length - 4}}}"
 
 
 def is_iban(value: str) -> bool:
@@ -54,9 +54,10 @@ _SPARE_HINTS = ("code", "codigo", "código", "codici", "код", "恢复", "コ�
 _CARD = r"(?:4\d{3}|5[1-5]\d\d|2[2-7]\d\d|6[05]\d\d|35\d\d)"
 CODES = (
     shape(
-        r"(?<![A-Za-z0-9])(?=[A-Z]{2}\d\d)(?:" + "|".join(_iban(*one) for one in _IBANS.items()) + r")(?![A-Za-z0-9])",
+        r"(?<![A-Za-z0-9])(?=[A-Za-z]{2}\d\d)(?:"
+        + "|".join(_iban(*one) for one in _IBANS.items())
+        + r")(?![A-Za-z0-9])",
         judge=is_iban,
-        flags=_I,
     ),
     shape(rf"(?<![\w-]){_CARD}(?:[ -]\d{{4}}){{3}}(?![\w-])", judge=_is_own_card),
     shape(r"(?<![\w-])3[47]\d\d[ -]\d{6}[ -]\d{5}(?![\w-])", judge=_is_own_card),
