@@ -5,6 +5,7 @@ the later denies the earlier in so many words.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import lru_cache
 
 from ..lib.pattern import Pattern
@@ -157,6 +158,12 @@ def _of_a_kind(new: str, old: str) -> bool:
     )
 
 
+@lru_cache(CACHE_SIZE)
+def _said(text: str) -> tuple[str, ...]:
+    """Returns the words of a statement without its reason."""
+    return tuple(words(_REASON.sub("", _plain(text))))
+
+
 def _in_two_places(new: str, old: str) -> bool:
     """Tells whether two statements have other names in two places or more of the same words, of which one says which of
     a kind is meant: "app one on host alpha7" and "app two on host alpha8", "the alpha shop in Frankfurt" and "the beta
@@ -164,7 +171,7 @@ def _in_two_places(new: str, old: str) -> bool:
     """
     if not CHANGES.isdisjoint(signs(new) - _WEAK):
         return False
-    mine, theirs = (words(_REASON.sub("", _plain(text))) for text in (new, old))
+    mine, theirs = _said(new), _said(old)
     frame = [word for word in mine if word in set(theirs)]
     if frame != [word for word in theirs if word in set(mine)] or 2 * len(frame) < max(len(mine), len(theirs)):
         return False
@@ -183,7 +190,7 @@ def _says_which(frame: list[str], at: int, name: list[str]) -> bool:
     return not name[0].isdigit() and any(stem(word) not in _CHOOSING for word in nouns)
 
 
-def _gaps(said: list[str], frame: list[str]) -> list[list[str]]:
+def _gaps(said: Sequence[str], frame: list[str]) -> list[list[str]]:
     """Returns the words of a text before, between and after those of the frame."""
     gaps: list[list[str]] = [[]]
     for word in said:
@@ -232,12 +239,22 @@ def asks_or_allows(text: str) -> bool:
     return "?" in text or bool(_PARTLY.search(_plain(text)))
 
 
-def _without_reason(text: str) -> str:
+@lru_cache(CACHE_SIZE)
+def _core(text: str) -> str:
     """Returns a statement without what it rejects ("Postgres, not MySQL, for billing") and without its reason, unless
     too little is left.
     """
+    text = _plain(text)
     core = _REASON.sub("", _REJECTED.sub("", text))
     return core if len(telling(core)) > 1 else text
+
+
+@lru_cache(CACHE_SIZE)
+def _denials(text: str) -> tuple[str, ...]:
+    """Returns the clauses of a statement that deny something, none if it asks, guesses or denies a part of it."""
+    if not _DENIAL.search(_plain(text)) or asks_or_allows(text) or is_unsure(text):
+        return ()
+    return tuple(clause for clause in _clauses(text) if _DENIAL.search(clause) and not _CONDITION.search(clause))
 
 
 def denies(new: str, old: str) -> bool:
@@ -245,13 +262,13 @@ def denies(new: str, old: str) -> bool:
     longer): "We don't deploy with Helm any more, we use Kustomize". A denial of a part or in some case does not. That
     it was a choice, against what, and why, need not be denied too.
     """
-    old = _without_reason(_plain(old))
-    if _DENIAL.search(old) or asks_or_allows(new) or is_unsure(new):
+    clauses = _denials(new)
+    if not clauses or _DENIAL.search(old := _core(old)):
         return False
     said = frozenset(telling(old)) - _DENYING - _CHOOSING
     purposes = _purposes(old)
-    for clause in _clauses(new):
-        if not _DENIAL.search(clause) or _CONDITION.search(clause) or _is_of_other_number(clause, old):
+    for clause in clauses:
+        if _is_of_other_number(clause, old):
             continue
         denied = frozenset(telling(clause)) - _DENYING
         missing = said - _known(said, old, clause)
