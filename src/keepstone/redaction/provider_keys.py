@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 
+from ..lib.pattern import Pattern
 from . import entropy
 from .entropy import is_given, is_made, letters_and_digits
 
@@ -20,43 +21,43 @@ if TYPE_CHECKING:
 
 
 class Shape:
-    """A pattern, and words of which one is in every text that it matches: they spare most texts the search. The secret
-    is the group `s` where there is one. `judge` may say that it is none.
+    """A pattern, and words of which one is in every text that it matches: they spare most texts the search. `needs` are
+    more of such words: of them too, one is there. The secret is the group `s` where there is one. `judge` may say that
+    it is none.
 
     A pattern is compiled at its first search: most processes search for few of them, and all take 20 ms to compile.
     """
 
-    __slots__ = ("_pattern", "_flags", "hints", "judge")
+    __slots__ = ("_pattern", "hints", "_needs", "judge")
 
     def __init__(
         self,
-        pattern: str | re.Pattern[str],
+        pattern: Pattern,
         hints: tuple[str, ...] = (),
+        needs: tuple[str, ...] = (),
         judge: Judge | None = None,
-        flags: int = 0,
     ) -> None:
         self._pattern = pattern
-        self._flags = flags
         self.hints = hints
+        self._needs = needs
         self.judge = judge
 
     def spans(self, text: str, lowered: str) -> Iterator[Span]:
-        if self.hints and not any(hint in lowered for hint in self.hints):
+        if not _has_any(lowered, self.hints) or not _has_any(lowered, self._needs):
             return
-        pattern = self._compiled()
+        pattern = self._pattern.compiled
         group = "s" if "s" in pattern.groupindex else 0
         for match in pattern.finditer(text):
             if self.judge is None or self.judge(match.group(group)):
                 yield match.span(group)
 
-    def _compiled(self) -> re.Pattern[str]:
-        if isinstance(self._pattern, str):
-            self._pattern = re.compile(self._pattern, self._flags)
-        return self._pattern
+
+def _has_any(lowered: str, hints: tuple[str, ...]) -> bool:
+    return not hints or any(hint in lowered for hint in hints)
 
 
-def shape(pattern: str, *hints: str, judge: Judge | None = None, flags: int = 0) -> Shape:
-    return Shape(pattern, hints, judge, flags)
+def shape(pattern: str, *hints: str, needs: tuple[str, ...] = (), judge: Judge | None = None, flags: int = 0) -> Shape:
+    return Shape(Pattern(pattern, flags), hints, needs, judge)
 
 
 def is_bare_token(value: str) -> bool:

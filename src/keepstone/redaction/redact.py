@@ -11,6 +11,7 @@ from functools import cache
 from types import SimpleNamespace
 from typing import Any
 
+from ..lib.pattern import Pattern
 from .mask import mask
 from .provider_keys import Shape
 
@@ -35,7 +36,7 @@ _HINTS = {
 _METHOD = re.compile(r"\n    (?:@|def )")  # where the first method of a class begins
 
 
-def _detectors() -> dict[str, list[re.Pattern[str]]]:
+def _detectors() -> dict[str, list[Pattern]]:
     """Returns the patterns of the library's suitable detectors, by class name.
 
     Runs only the assignments in their classes. Importing the library would also load an HTTP client and a scanner,
@@ -90,7 +91,7 @@ def _assigned(detector: ast.ClassDef, helpers: Any) -> dict[str, Any]:
 
 
 def _run(statements: Sequence[ast.stmt], names: dict[str, Any]) -> None:
-    names["re"] = re
+    names["re"] = SimpleNamespace(**{**vars(re), "compile": Pattern})
     exec(compile(ast.fix_missing_locations(ast.Module(list(statements), [])), PACKAGE, "exec"), names)
 
 

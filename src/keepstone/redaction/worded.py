@@ -51,7 +51,11 @@ _ENTER_HINTS = (*ACCESS_HINTS, *LOGIN_HINTS)
 _USER = r"[\w.@+-]{2,60}"
 _JOINED = rf"(?:,? {AND} |\s?[和与と및]\s?)"
 _LABELLED = rf"(?<![^\W_]){LOGIN} ?[:=]? ?{_USER},? {{1,2}}(?:{AND} )?(?:{PASSWORD}|{LATIN}|{OTHER})(?![^\W\d_])"
-_KNOWN = r"(?:admin|administrator|administrador|root|superuser|superadmin|guest|sa|postgres|elastic|test|demo)"
+_PASSWORD_HINTS = ("pass", "pw", *LATIN_HINTS, *OTHER_HINTS)
+_KNOWN_USERS = tuple(
+    "admin administrator administrador root superuser superadmin guest sa postgres elastic test demo".split()
+)
+_KNOWN = rf"(?:{'|'.join(_KNOWN_USERS)})"
 _OF_ONE = rf"(?:{_KNOWN}|wi-?fi|wlan|wireless|router|vpn|nas|master|default|database|db|grafana|jenkins|mysql|ldap)"
 _SHOULD = r"(?:should|shall|must|has to|needs to|ought to|can|could|may|might|would)"
 _MUST = r"(?:doit|devra|devrait|debe|deber[aáií]\w?|tiene que|deve|deveria|dovrebbe|dovr[aà]|moet|ska|skal)"
@@ -254,6 +258,7 @@ WORDED = (
     shape(
         rf"{_ENTER}{_USER}(?:\s{{1,2}}[/|]\s{{1,2}}|\s?\|\s?){_VALUE}",
         *_ENTER_HINTS,
+        needs=("/", "|"),
         judge=_is_pair,
         flags=_I,
     ),
@@ -266,6 +271,7 @@ WORDED = (
     shape(
         rf"{_ENTER}{_USER}:{_VALUE}",
         *_ENTER_HINTS,
+        needs=(":",),
         judge=lambda v: is_strong(v) and _is_pair(v) and set(v).isdisjoint("/@"),  # the rest of an address
         flags=_I,
     ),
@@ -278,23 +284,37 @@ WORDED = (
     shape(
         rf"{_ENTER}{_KNOWN}(?:{_JOINED}|\s?[:/]\s?){_VALUE}",
         *_ENTER_HINTS,
+        needs=_KNOWN_USERS,
         judge=_is_pair,
         flags=_I,
     ),
     shape(
         rf"(?<![^\W_]){ACCESS}(?![a-zà-ÿ])[^\n:=]{{0,30}}[:=]\s?{_KNOWN}(?:\s{{1,2}}-)?\s{{1,2}}{_VALUE}",
         *ACCESS_HINTS,
+        needs=_KNOWN_USERS,
         judge=is_chosen,
         flags=_I,
     ),
-    shape(rf"(?<![\w./@-]){_KNOWN}(?:{_JOINED}|\s{{1,2}}-\s{{1,2}}){_VALUE}", judge=is_strong, flags=_I),
+    shape(
+        rf"(?<![\w./@-]){_KNOWN}(?:{_JOINED}|\s{{1,2}}-\s{{1,2}}){_VALUE}",
+        *_KNOWN_USERS,
+        judge=is_strong,
+        flags=_I,
+    ),
     shape(
         rf"{_LABELLED}\s?[:=]?\s?{_VALUE}",
         *LOGIN_HINTS,
+        needs=_PASSWORD_HINTS,
         judge=is_chosen,
         flags=_I,
     ),
-    shape(rf"{_LABELLED}\s?:\s{_WORD}", *LOGIN_HINTS, judge=lambda v: is_word(v, foreign=True), flags=_I),
+    shape(
+        rf"{_LABELLED}\s?:\s{_WORD}",
+        *LOGIN_HINTS,
+        needs=_PASSWORD_HINTS,
+        judge=lambda v: is_word(v, foreign=True),
+        flags=_I,
+    ),
     # a user at a machine, and what lets it in
     shape(
         rf"(?<![\w./@-])(?:\w{{2,6}}://)?{_HOST}\s{{0,2}}[(\[](?P<s>[^\s()\[\]\"'`,;]{{5,60}})[)\]]", "@", judge=is_sure
