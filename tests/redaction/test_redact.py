@@ -227,6 +227,7 @@ mine = redact._detectors()
 from detect_secrets.core.plugins.util import get_mapping_from_secret_type_to_class
 known = {detector.__name__: detector for detector in get_mapping_from_secret_type_to_class().values()}
 told = lambda patterns: [(one.pattern, one.flags) for one in patterns]
+mine = {name: [one.compiled for one in patterns] for name, patterns in mine.items()}
 assert {name: told(patterns) for name, patterns in mine.items()} == {
     name: told(known[name]().denylist) for name in mine
 }

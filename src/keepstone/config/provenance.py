@@ -49,6 +49,9 @@ NOT_OWN = "it may be a repository's. If the value is yours, say so in ~/.claude/
 ADDRESSES = ("KEEPSTONE_DATABASE_URL", "KEEPSTONE_SERVER_URL")  # of memories on other machines
 
 HOME = "HOME"
+# What was found of this process's own HOME, by its value, the session's project and the current folder: it was set when
+# the process began, and a command asks seven times.
+_HOMES: dict[tuple[str, str, str], str] = {}
 HOMES = ("KEEPSTONE_HOME", "XDG_DATA_HOME")  # variables that name the data home
 _OF_THE_SYSTEM = ("proc", "dev", "sys")  # folders whose content depends on who looks
 _WORKTREES = "/.git/worktrees/"  # in the `.git` file of a linked worktree, behind its main one's folder
@@ -282,6 +285,15 @@ def user_home(environ: Any = os.environ) -> str:
     # The client has installed this plugin there: asking the system may be slow, where it asks another machine.
     if not given or os.name == "nt" or __file__.startswith(os.path.join(given, ".claude", "plugins", "")):
         return given
+    if environ is not os.environ:
+        return _home_or_own(given, environ)
+    asked = (given, environ.get("CLAUDE_PROJECT_DIR", ""), _here())
+    if asked not in _HOMES:
+        _HOMES[asked] = _home_or_own(given, environ)
+    return _HOMES[asked]
+
+
+def _home_or_own(given: str, environ: Any) -> str:
     own = own_home()
     if own in (given, os.path.realpath(given)):
         return given
