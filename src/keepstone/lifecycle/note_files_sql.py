@@ -4,7 +4,7 @@ What may come from outside waits beside it as another memory, which takes its pl
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -49,12 +49,19 @@ class Note:
     made: Callable[[MemoryRecord | None, bool], Candidate | None]
 
 
+@dataclass(frozen=True, slots=True)
+class _Stored:
+    """The memories of a file: that of its text, one from outside that waits beside it, and those that were refused."""
+
+    known: MemoryRecord | None
+    waiting: MemoryRecord | None
+    refused: Sequence[MemoryRecord]
+
+
 def candidate_of(tx: Transaction, note: Note, project_id: str | None) -> Candidate | None:
-    """Returns the candidate of a write, judged by the stored memory of the file. Changes nothing."""
-    known, waiting = _of_file(tx, project_id, note.file)
-    newest = note.said_at >= _written_at(tx, known)
-    made = note.made(known if newest else None, newest)
-    return _with_what_waits(tx, made, known, waiting) if made else None
+    """Returns the candidate of a write, judged by the stored memories of the file. Changes nothing."""
+    stored = _of_file(tx, project_id, note.file)
+    return _made(tx, note, stored, note.said_at >= _written_at(tx, stored.known))
 
 
 def keep_note(
@@ -65,14 +72,15 @@ def keep_note(
 
     A text that an active or forgotten memory already has reinforces that memory, like any other statement.
     """
-    known, waiting = _of_file(tx, origin.project_id, note.file)
+    stored = _of_file(tx, origin.project_id, note.file)
+    known, waiting = stored.known, stored.waiting
     if known is not None and _is_settled(tx, known, note):
         return None
     newest = note.said_at >= _written_at(tx, known)
-    made = note.made(known if newest else None, newest)
+    made = _made(tx, note, stored, newest)
     if made is None or note.record_uuid in add_sql.taken(tx, [note.record_uuid])[1]:
         return None
-    candidate = _without_erased(Tombstones(tx), _with_what_waits(tx, made, known, waiting))
+    candidate = _without_erased(Tombstones(tx), made)
     if candidate is None:
         return None
     same = find(tx, origin.project_id, candidate, STATUSES)
@@ -113,19 +121,50 @@ def _store(
     return memory.id, is_new
 
 
-def _with_what_waits(
-    tx: Transaction, made: Candidate, known: MemoryRecord | None, waiting: MemoryRecord | None
-) -> Candidate:
-    """Returns the candidate of a file's text, suspect if it holds what waits of the file or was refused: the text from
-    outside is still in the file when Claude writes there again.
+def _made(tx: Transaction, note: Note, stored: _Stored, newest: bool) -> Candidate | None:
+    """Returns the candidate of a write without what a person has refused of the file, suspect if it holds what waits of
+    it or some of what was refused in other lines: the text from outside is still in the file when Claude writes there
+    again.
     """
-    if made.suspect or known is None or waiting is None:
+    made = note.made(stored.known if newest else None, newest)
+    before = {stored.known.title, *stored.known.content.split("\n")} if stored.known else set()
+    refused = _added(tx, before, stored.refused)
+    made = made and _without(made, {_plain(line) for line in refused})
+    outside = refused + _added(tx, before, [stored.waiting] if stored.waiting else [])
+    if made is None or made.suspect or not outside:
         return made
-    before = {known.title, *known.content.split("\n")}
-    texts = [waiting.title, waiting.content, *tx.column(EARLIER, {"id": waiting.id})]
-    told = Quotes(line for text in texts for line in text.split("\n") if line not in before and _says(line))
-    added = "\n".join(line for line in (made.title, *made.content.split("\n")) if line not in before)
-    return replace(made, suspect=waiting.status_reason or WAITED) if told.within(added) else made
+    said = (*([made.title] if _has_own_title(made) else []), *made.content.split("\n"))
+    added = "\n".join(line for line in said if line not in before)
+    reason = stored.waiting.status_reason if stored.waiting else None
+    return replace(made, suspect=reason or WAITED) if Quotes(outside).within(added) else made
+
+
+def _without(made: Candidate, refused: set[str]) -> Candidate | None:
+    """Returns a file's text without the lines that were refused, None if nothing else is there."""
+    left = "\n".join(line for line in made.content.split("\n") if _plain(line) not in refused).strip()
+    if not left:
+        return None
+    if left != made.content:
+        excerpt = "\n".join(line for line in made.excerpt.split("\n") if _plain(line) not in refused)
+        title = made.title if _has_own_title(made) else title_of(left)
+        made = replace(made, title=title, content=left, excerpt=excerpt)
+    return replace(made, title=title_of(left)) if _plain(made.title) in refused else made
+
+
+def _added(tx: Transaction, before: set[str], outside: Sequence[MemoryRecord]) -> list[str]:
+    """Returns the lines of memories from outside, in any version, that the text of the file does not have."""
+    texts = [text for one in outside for text in (one.content, *tx.column(EARLIER, {"id": one.id}))]
+    texts += [one.title for one in outside if _has_own_title(one)]
+    return [line for text in texts for line in text.split("\n") if line not in before and _says(line)]
+
+
+def _has_own_title(text: Candidate | MemoryRecord) -> bool:
+    """Tells whether a title says more than how the text begins."""
+    return text.title != title_of(text.content)
+
+
+def _plain(line: str) -> str:
+    return " ".join(words(line))
 
 
 def _says(line: str) -> bool:
@@ -178,12 +217,12 @@ def _without_erased(gone: Tombstones, made: Candidate) -> Candidate | None:
     return replace(made, title=title, content=left, excerpt=gone.cut(made.excerpt, None))
 
 
-def _of_file(tx: Transaction, project_id: str | None, file: str) -> tuple[MemoryRecord | None, MemoryRecord | None]:
-    """Returns the memory of a file, and the one that waits beside it for a person's word."""
+def _of_file(tx: Transaction, project_id: str | None, file: str) -> _Stored:
     rows = _rows(tx, project_id, file)
     trusted = [row for row in rows if row.trust != QUARANTINED]
-    waiting = [row for row in rows if row.trust == QUARANTINED]
-    return next(iter(trusted or waiting), None), waiting[0] if trusted and waiting else None
+    refused = [row for row in rows if row.trust == QUARANTINED and row.status == "deleted"]
+    waiting = [row for row in rows if row.trust == QUARANTINED and row.status != "deleted"]
+    return _Stored(next(iter(trusted or waiting), None), waiting[0] if trusted and waiting else None, refused)
 
 
 def _rows(tx: Transaction, project_id: str | None, file: str) -> list[MemoryRecord]:
