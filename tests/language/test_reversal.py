@@ -252,6 +252,9 @@ STILL_THE_SAME = [  # (new, old) of one thing
         "Deploys need approval from Boris and take 20 minutes",
         "Deploys need approval from Anna and take 10 minutes",
     ),
+    ("The staging database runs on host beta2, port 5433", "The staging database runs on host alpha7, port 5432"),
+    ("The API allows 200 requests per minute per user", "The API allows 100 requests per hour per user"),
+    ("Logs are kept for 90 days on disk four", "Logs are kept for 30 days on disk two"),
     (
         "We decided to use MySQL for billing, because it is cheap",
         "We decided to use PostgreSQL for billing, because it is fast",

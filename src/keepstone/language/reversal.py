@@ -252,7 +252,9 @@ def _of_others(new: str, old: str) -> bool:
     numbers, before = _markers(new)[1], _markers(old)[1]
     if not 1 < len(numbers) == len(before):
         return False
-    return sum(a != b for a, b in zip(numbers, before, strict=True)) > 1 and _telling(new) == _telling(old)
+    if sum(a != b for a, b in zip(numbers, before, strict=True)) < 2:
+        return False
+    return _telling(new) == _telling(old) and _numbered(new) == _numbered(old)
 
 
 def asked(new: str, old: str, ruled: bool) -> set[str]:
@@ -284,6 +286,13 @@ _markers = lru_cache(CACHE_SIZE)(markers)
 def _telling(text: str) -> tuple[str, ...]:
     words = _plainly(text).split()
     return tuple(word for word in words if word not in STOP_WORDS and not any(c.isdigit() for c in word))
+
+
+@lru_cache(CACHE_SIZE)
+def _numbered(text: str) -> tuple[str, ...]:
+    """Returns the letters of the words with a digit: "host" of "host2" and "host3", "alpha" of "alpha7"."""
+    numbered = (word for word in _plainly(text).split() if any(c.isdigit() for c in word))
+    return tuple("".join(c for c in word if not c.isdigit()) for word in numbered)
 
 
 @lru_cache(CACHE_SIZE)
