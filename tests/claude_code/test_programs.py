@@ -257,6 +257,15 @@ ELSEWHERE = (
     "git archive --remote=x HEAD",
     "git ls-remote",
     "openssl s_client x",
+    *("liquibase execute-sql --sql 'select 1'", "liquibase --log-level info history", "liquibase diff"),
+    *("kustomize build github.com/o/r//base?ref=v1", "kustomize build git@host.example:o/r", "kustomize localize x"),
+    *("drizzle-kit pull", "drizzle-kit introspect", "drizzle-kit --config x.ts pull"),
+    *("pre-commit try-repo https-less/x", "pre-commit --color never try-repo ../x", "lerna info", "lerna exec -- x"),
+    *("mvn help:describe -Dplugin=x", "mvn clean help:effective-pom", "mvn -q org.x:y-maven-plugin:1.0:run"),
+    *("skaffold dev", "skaffold debug", "skaffold -p local dev", "skaffold run"),
+    *("vale sync", "vale --config x sync", "west update", "west -z x update", "west forall -c x"),
+    *("docker compose up", "docker compose -f x.yml up db", "docker-compose up --build", "podman compose up"),
+    *("pip install --dry-run --report - x", "pip install --dry-run --repor - x", "pip3 install --rep - x"),
     "go run x@latest",
     'jq -n "$(curl x)"',
 )
@@ -400,6 +409,19 @@ TOLD_OTHERWISE = (
 )
 HERE = (
     "ls -la",
+    *("liquibase update", "liquibase --defaults-file x.properties validate", "kustomize build overlays/prod"),
+    *("drizzle-kit generate", "drizzle-kit push --force", "pre-commit run --all-files", "pre-commit install"),
+    *("lerna run test --scope api", "lerna bootstrap", "skaffold build -f k8s/skaffold.yaml", "vale docs README.md"),
+    *("mvn clean package", "mvn -q -pl api -am test", "./mvnw -B verify -DskipTests", "mvn spotless:apply"),
+    *("mvn dependency:tree -Dincludes=org.x:y", "mvn -P dev spring-boot:build-image", "mvn -pl :api -rf :web install"),
+    *("west build -b nrf52840dk app", "west flash", "west -z x boards"),
+    *(
+        "docker compose up -d",
+        "docker compose -f x.yml up --build -d db",
+        "docker-compose up --detach",
+        "pip install x",
+    ),
+    *("docker compose up --wait", "docker compose build", "pip install --requirement x.txt", "pip install -r x.txt"),
     "sudo make install",
     "sudo apt-get install curl wget",
     "apt install curl",
@@ -981,6 +1003,36 @@ echo "$(git log -1)"
 git branch -v
 git tag -n
 git for-each-ref --format="%(subject)"
+git blame src/a.py
+git annotate a.py
+git grep TODO v1.2
+git reset --hard
+git reset --hard HEAD~1
+git reset --keep main
+git checkout 1a2b3c4d
+git checkout v1.2.3
+git checkout --detach
+git checkout HEAD~2
+git switch --detach main
+git switch -
+git bisect start HEAD v1.0
+git bisect good
+git revert HEAD
+git revert --no-edit 1a2b3c4
+git stash
+git stash -u
+git stash list
+git stash show -p
+git archive HEAD
+git reflog
+git notes list
+git cherry-pick 1a2b3c4
+git verify-commit HEAD
+git ls-tree HEAD
+cat .git/FETCH_HEAD
+tail -3 .git/logs/HEAD
+grep -r x .git/refs/remotes
+head .git/MERGE_MSG
 """.strip().split("\n")
 NOT_SHOWN = """
 git status
@@ -990,10 +1042,33 @@ git diff --cached
 git diff --staged -- a.py
 git diff HEAD
 git diff src/a.py
+git grep -n TODO
+git grep TODO -- src
+git reset
+git reset src/a.py
+git checkout main
+git checkout feat/header
+git checkout -- src/a.py
+git checkout src/a.py
+git switch main
+git switch -c fix/header
+git stash push -m wip
+git stash pop
+git stash drop
+git restore src/a.py
+git rebase main
+git merge feature/header
+git submodule status
+git remote -v
+git config user.name
+git worktree list
+git tag v1.3.0
+cat .gitignore
+cat .github/workflows/ci.yml
+ls .git/hooks
 git add -A
 git commit -m "git log is nice"
 git branch
-git stash
 git checkout -b x
 git rev-parse HEAD
 git ls-files

@@ -25,37 +25,38 @@ FETCHERS = BY_ADDRESS | frozenset(
 # Programs of this machine and of a project's own work. What any other program prints counts as brought from elsewhere.
 LOCAL = frozenset(
     """
-    [ [[ : alias bg break case cd continue declare dirs disown done echo esac eval exit export false fc fg fi
-    for function getopts hash help history in jobs let local mapfile popd printf pushd pwd read readonly return
-    select set shift shopt test then times trap true type typeset ulimit umask unalias unset wait cat tac head
-    tail less more bat nl ls eza exa tree stat file du df locate which whereis realpath readlink basename
-    dirname mkdir rmdir rm cp mv ln touch chmod chown chgrp install mktemp dd sync truncate split csplit grep
-    egrep fgrep rg ag ack sed awk gawk sort uniq wc cut tr paste join comm fold fmt column expand rev shuf seq
-    tee xxd od hexdump strings diff cmp colordiff patch jq yq xq tomlq xmllint base64 md5sum sha1sum sha256sum
-    sha512sum shasum cksum b2sum tar gzip gunzip zcat bzip2 xz zstd zip unzip 7z cpio date cal sleep printenv id
-    whoami groups hostname uname arch nproc uptime free top htop ps pgrep pkill kill killall lsof fuser ss
-    netstat ifconfig umount lsblk blkid sysctl service launchctl crontab dmesg lscpu lspci lsusb nvidia-smi tput
-    clear reset stty tty locale getent dpkg rpm ldd nm objdump readelf strip gdb lldb perf valgrind heaptrack
-    bench make gmake cmake ctest ninja meson bazel bazelisk buck2 scons autoconf automake configure gcc g++ cc
-    c++ clang clang++ clang-format clang-tidy ld ar as nasm rustc rustfmt rustup javac java kotlinc kotlin
-    scalac sbt mvn mvnw gradle gradlew ant dotnet msbuild swift swiftc swiftformat swiftlint xcodebuild
-    pod tsc esbuild swc vite vitest jest mocha ava karma cypress playwright webpack rollup parcel turbo nx lerna
-    eslint prettier biome stylelint oxlint rome standard svelte-check vue-tsc next nuxt astro gatsby remix
-    storybook tailwindcss postcss sass pytest tox nox unittest coverage mypy pyright pytype ruff black isort
-    flake8 pylint bandit autopep8 yapf pre-commit alembic django-admin flask uvicorn gunicorn celery manage.py
-    setup.py sphinx-build mkdocs jupyter nbconvert maturin cython gofmt goimports golangci-lint staticcheck
-    delve dlv air gotestsum wasm-pack wasm-bindgen trunk rake rspec rubocop rails minitest standardrb puma
-    sidekiq phpunit pest phpstan psalm artisan pint php-cs-fixer mix rebar3 stack cabal ghc dune ocaml opam zig
-    zls nim crystal lein clj luarocks busted luacheck stylua shellcheck shfmt bats hadolint yamllint actionlint
-    ansible-lint markdownlint vale tflint packer skaffold tilt kustomize latexmk pdflatex xelatex lualatex biber
-    bibtex pandoc convert magick identify ffmpeg ffprobe sox dot plantuml protoc buf sqlc atlas prisma
-    drizzle-kit knex typeorm sequelize liquibase flyway dbmate diesel sqlx just task foreman overmind code nano
-    subl open udevadm py-spy memray sccache spectral promtool module sbatch squeue sacct tokei scc cloc fc-list
-    ufw iptables nft chronyc timedatectl hostnamectl loginctl codesign security openscad license-checker
-    depcruise madge knip update-ca-certificates apt-key ssh-add ssh-keygen openocd st-flash esptool.py
-    get-content get-childitem select-string set-location remove-item copy-item move-item new-item test-path
-    xdg-open pbcopy keepstone pio west idf.py flutter dart fastlane detox adb json.tool venv py_compile
-    compileall doctest django sphinx sphinx-autogen sphinx-apidoc sphinx-quickstart
+    [ [[ : alias bg break case cd continue declare dirs disown done echo esac eval exit export false fc fg
+    fi for function getopts hash help history in jobs let local mapfile popd printf pushd pwd read readonly
+    return select set shift shopt test then times trap true type typeset ulimit umask unalias unset wait cat
+    tac head tail less more bat nl ls eza exa tree stat file du df locate which whereis realpath readlink
+    basename dirname mkdir rmdir rm cp mv ln touch chmod chown chgrp install mktemp dd sync truncate split
+    csplit grep egrep fgrep rg ag ack sed awk gawk sort uniq wc cut tr paste join comm fold fmt column
+    expand rev shuf seq tee xxd od hexdump strings diff cmp colordiff patch jq yq xq tomlq xmllint base64
+    md5sum sha1sum sha256sum sha512sum shasum cksum b2sum tar gzip gunzip zcat bzip2 xz zstd zip unzip 7z
+    cpio date cal sleep printenv id whoami groups hostname uname arch nproc uptime free top htop ps pgrep
+    pkill kill killall lsof fuser ss netstat ifconfig umount lsblk blkid sysctl service launchctl crontab
+    dmesg lscpu lspci lsusb nvidia-smi tput clear reset stty tty locale getent dpkg rpm ldd nm objdump
+    readelf strip gdb lldb perf valgrind heaptrack bench make gmake cmake ctest ninja meson bazel bazelisk
+    buck2 scons autoconf automake configure gcc g++ cc c++ clang clang++ clang-format clang-tidy ld ar as
+    nasm rustc rustfmt rustup javac java kotlinc kotlin scalac sbt mvn mvnw gradle gradlew ant dotnet
+    msbuild swift swiftc swiftformat swiftlint xcodebuild pod tsc esbuild swc vite vitest jest mocha ava
+    karma cypress playwright webpack rollup parcel turbo nx eslint prettier biome stylelint oxlint rome
+    standard svelte-check vue-tsc next nuxt astro gatsby remix storybook tailwindcss postcss sass pytest tox
+    nox unittest coverage mypy pyright pytype ruff black isort flake8 pylint bandit autopep8 yapf alembic
+    django-admin flask uvicorn gunicorn celery manage.py setup.py sphinx-build mkdocs jupyter nbconvert
+    maturin cython gofmt goimports golangci-lint staticcheck delve dlv air gotestsum wasm-pack wasm-bindgen
+    trunk rake rspec rubocop rails minitest standardrb puma sidekiq phpunit pest phpstan psalm artisan pint
+    php-cs-fixer mix rebar3 stack cabal ghc dune ocaml opam zig zls nim crystal lein clj luarocks busted
+    luacheck stylua shellcheck shfmt bats hadolint yamllint actionlint ansible-lint markdownlint vale tflint
+    packer tilt latexmk pdflatex xelatex lualatex biber bibtex pandoc convert magick identify ffmpeg ffprobe
+    sox dot plantuml protoc buf sqlc atlas prisma knex typeorm sequelize flyway dbmate diesel sqlx just task
+    foreman overmind code nano subl open udevadm py-spy memray sccache spectral promtool module sbatch
+    squeue sacct tokei scc cloc fc-list ufw iptables nft chronyc timedatectl hostnamectl loginctl codesign
+    security openscad license-checker depcruise madge knip update-ca-certificates apt-key ssh-add ssh-keygen
+    openocd st-flash esptool.py get-content get-childitem select-string set-location remove-item copy-item
+    move-item new-item test-path xdg-open pbcopy keepstone pio idf.py flutter dart fastlane detox adb
+    json.tool venv py_compile compileall doctest django sphinx sphinx-autogen sphinx-apidoc
+    sphinx-quickstart
     """.split()
 )
 # The local ways of programs that have subcommands: whatever else they do counts as brought from elsewhere. A word that
@@ -171,6 +172,8 @@ _WAYS = {
     """,
     **dict.fromkeys(("manage.py", "django-admin", "django"), _DJANGO),
     "flask": "run routes db init-db --version",
+    "liquibase": "update rollback validate status tag changelog-sync clear-checksums calculate-checksum init",
+    "drizzle-kit": "generate generate: migrate push push: check check: up up: drop export",
     "prisma": "generate migrate format validate init version db",
     "prisma db": "push seed execute",
     "adb": (
@@ -212,6 +215,17 @@ _WAYS = {
     "typeorm": "migration: schema: entity: init version cache: subscriber:",
     "buf": "build lint format generate breaking mod dep ls-files config convert",
     "promtool": "check test",
+    "pre-commit": """
+    run install uninstall install-hooks clean gc migrate-config sample-config validate-config validate-manifest
+    autoupdate init-templatedir hook-impl help
+    """,
+    "lerna": "run bootstrap version publish changed diff clean list ls la ll link create add init",
+    "kustomize": "build edit create version fix help",
+    "skaffold": "build render deploy delete fix init version config diagnose test apply help",
+    "west": """
+    build flash debug debugserver attach list topdir config boards shields sign status diff manifest twister completion
+    zephyr-export help
+    """,
     "simctl": "list boot shutdown install uninstall launch terminate create delete erase help",
     "pio": "run test check ci device init system project",
     "pio device": "list",
@@ -266,6 +280,11 @@ _VALUED_BEFORE = {
     "flutter": "-d --device-id",
     "tilt": "--port --host --context",
     "luarocks": "--tree --server",
+    "pre-commit": "-c --config --color",
+    "lerna": "--scope --ignore --concurrency --since",
+    "skaffold": "-f --filename -p --profile -n --namespace -m --module -d --default-repo",
+    "west": "-z --zephyr-base",
+    "liquibase": "--defaults-file --changelog-file --url --username --password",
 }
 _VALUED_WAYS = {name: frozenset(options.split()) for name, options in _VALUED_BEFORE.items()}
 _ALONE_BEFORE = frozenset(
@@ -348,6 +367,7 @@ WRAPPERS = {
 FINDERS = frozenset(("find", "fd"))
 CONTAINERS = frozenset("docker podman nerdctl docker-compose".split())
 # Options of `docker run` and `exec` that take no word.
+_DETACHED = Pattern(r"--detach|--wait|--no-start|-[a-zA-Z]*d[a-zA-Z]*")  # options of `compose up`
 _ALONE = frozenset("--rm --privileged --init --tty --interactive --detach --no-deps --build --no-TTY".split())
 # Programs to which a place or a command is a text to show, look for, keep or name a file by.
 TEXTUAL = (SHOWS - {"awk", "find", "sed", "journalctl"}) | frozenset(
@@ -386,6 +406,9 @@ _HOLDS_OPTIONS = Pattern(r"NODE_OPTIONS|RUBYOPT|PERL5OPT|BUN_OPTIONS|TAR_OPTIONS
 _LOADS_MORE = Pattern(
     r"(?:^|\s)-(?:[rMmI]|-(?:require|import|loader|experimental-loader|preload|checkpoint|to-command))"
 )
+_HOST = Pattern(
+    r"git@|(?:[a-z]+:)?[\w-]+(?:\.[\w-]+)*\.[a-z]{2,6}[:/]", re.IGNORECASE
+)  # of an address without a scheme
 _PLACE = Pattern(r"\b([a-z][a-z\d+.-]*)://([^\s'\"<>|)\]}`]*)", re.IGNORECASE)
 _HERE = Pattern(  # addresses on this machine are the user's own
     r"(?:[a-z][a-z\d+.-]*://)?(?:[^/@\s]*@)?(?:localhost|127(?:\.\d{1,3}){3}|0\.0\.0\.0|\[::1\]?)(?::\d+)?(?:[/?#].*)?",
@@ -404,10 +427,25 @@ _GIT_VALUED = frozenset(
     "-S -G -L -O -e -n -m -b -B --grep --author --committer --since --until --after --before --format --pretty "
     "--date --max-count --skip --output -o".split()
 )
-_SHOWS_HISTORY = frozenset(
-    "log show whatchanged shortlog rev-list format-patch cherry range-diff cat-file cherry-pick diff-tree".split()
+_SHOWS_REVISIONS = frozenset(
+    """
+    log show whatchanged shortlog rev-list format-patch cherry range-diff cat-file cherry-pick diff-tree diff difftool
+    grep blame annotate ls-tree merge archive reset
+    """.split()
 )
-_SHOWS_REVISIONS = _SHOWS_HISTORY | frozenset("diff difftool grep blame annotate ls-tree merge archive reset".split())
+# Subcommands that tell nothing of a commit's words, or only of one's own.
+_QUIET = frozenset(
+    """
+    add status push mv rm clean init config remote restore commit merge rebase apply am worktree submodule lfs fetch
+    pull clone ls-files rev-parse merge-base check-ignore check-attr check-ref-format hash-object write-tree read-tree
+    mktree update-index update-ref symbolic-ref show-ref pack-refs pack-objects gc fsck prune repack count-objects
+    sparse-checkout maintenance rerere var version help stripspace mergetool diff-index diff-files merge-file name-rev
+    """.split()
+)
+_NO_BRANCH = frozenset(("--detach", "-d", "-"))
+_REVISION = Pattern(r"[0-9a-f]{7,64}|v?\d+(?:\.\d+)+\S*|.*[~^@].*|[A-Z_]*HEAD|(?:origin|upstream|fork|refs|tags)/.*")
+# What git has noted of a fetch, of commits and of what is to be one.
+_KEPT_BY_GIT = Pattern(r"\.git/(?:\w+_HEAD\b|\w+_MSG\b|logs\b|packed-refs\b|rebase-|refs/(?:remotes|stash|notes))")
 _TELLS_SUBJECT = ("-v", "-n", "--format", "--verbose")
 _REMOTES = frozenset("origin upstream fork".split())  # by their usual names
 _RANGE = Pattern(r"\.{2,3}")
@@ -430,6 +468,19 @@ _STARTERS = frozenset("perf valgrind heaptrack memray py-spy gdb lldb trap".spli
 _PLAIN_LETTERS = frozenset("tar make pytest tox jq cmake gcc g++ cc ps uniq sort zip install jest vitest ctest".split())
 _TAKE_TEXTS = frozenset("hyperfine watch parallel flock".split())
 _RUNTIME_WAYS = frozenset("test fmt lint check install build task".split())
+# Goals of Maven's plugins that do a project's own work, and its options that take a word.
+_GOALS = tuple(
+    """
+    compiler: surefire: failsafe: resources: jar: war: ear: install: deploy: clean: site: source: javadoc:
+    assembly: shade: antrun: checkstyle: pmd: spotbugs: jacoco: spotless: fmt: formatter: license: enforcer:
+    versions:set versions:commit versions:revert dependency:tree dependency:resolve dependency:list
+    dependency:analyze dependency:copy dependency:go-offline dependency:build-classpath spring-boot:build
+    spring-boot:repackage exec: flyway:migrate flyway:clean flyway:validate liquibase:update release: wrapper:
+    archetype:generate quarkus:build quarkus:test protobuf: antlr4: jooq-codegen: openapi-generator: rewrite:
+    sortpom: impsort: spring-javaformat: kotlin: scala:
+    """.split()
+)
+_MAVEN_VALUED = frozenset("-pl --projects -rf --resume-from -P --activate-profiles -f --file -s --settings".split())
 _SHELL_NAMES = frozenset("sh bash dash zsh ash ksh pwsh".split())
 # Files with which a shell is made ready to work: all other scripts may do anything.
 _READY = frozenset(
@@ -574,7 +625,8 @@ def _is_local_way(name: str, rest: Sequence[str]) -> bool:
     if not rest:
         return True
     way = rest[0]
-    if any(word.partition("=")[0] == _TELLS.get((name.split()[-1], way)) for word in rest):
+    tells = _TELLS.get((name.split()[-1], way), "")
+    if tells and any(_is_option(word, tells) for word in rest) or name == "kustomize" and any(map(_HOST.match, rest)):
         return False
     if name in _RUNS_SCRIPTS and (":" in way or way in LOCAL):
         return True
@@ -582,13 +634,19 @@ def _is_local_way(name: str, rest: Sequence[str]) -> bool:
 
 
 def _starts_outside(name: str, words: Sequence[str], depth: int) -> bool:
-    """Tells whether an option starts a program that brings something. An option may be cut short, as GNU's are."""
+    """Tells whether an option starts a program that brings something."""
     for word, after in zip(words, [*words[1:], ""], strict=True):
-        option, equals, value = word.partition("=")
-        if any(one.startswith(option) and len(option) >= min(len(one), _SHORTEST) for one in STARTS.get(name, ())):
+        _, equals, value = word.partition("=")
+        if any(_is_option(word, one) for one in STARTS.get(name, ())):
             if brings_outside((value if equals else after).removeprefix("exec="), depth - 1):
                 return True
     return False
+
+
+def _is_option(word: str, option: str) -> bool:
+    """Tells whether a word is an option, which may be cut short."""
+    given = word.partition("=")[0]
+    return option.startswith(given) and len(given) >= min(len(option), _SHORTEST)
 
 
 def _is_told_elsewhere(name: str, words: Sequence[str]) -> bool:
@@ -614,6 +672,17 @@ def _editing_brings(name: str, words: Sequence[str], depth: int) -> bool:
 def _go_brings(name: str, words: Sequence[str], depth: int) -> bool:
     runs = any(rest[:1] == ["run"] and any("@" in word for word in rest) for _, rest in _read_ways(name, words[1:]))
     return runs or _local_brings(name, words, depth)
+
+
+def _maven_brings(name: str, words: Sequence[str], depth: int) -> bool:
+    """Tells whether a goal of Maven's is not known to do a project's own work. Its phases have no colon."""
+    told = zip(words, words[1:], strict=False)
+    goals = [word for last, word in told if ":" in word and word[:1] != "-" and last not in _MAVEN_VALUED]
+    return not all(goal.startswith(_GOALS) for goal in goals) or _local_brings(name, words, depth)
+
+
+def _vale_brings(name: str, words: Sequence[str], depth: int) -> bool:
+    return "sync" in words[1:] or _local_brings(name, words, depth)
 
 
 def _is_textual(words: Sequence[str]) -> bool:
@@ -747,7 +816,10 @@ def _forge_brings(name: str, words: Sequence[str], depth: int) -> bool:
 
 def _container_brings(name: str, words: Sequence[str], depth: int) -> bool:
     """Tells whether a command in a container shows what is there, or does not do a project's own work."""
-    runs = [rest for _, rest in _read_ways(name, words[1:]) if rest[:1] in (["run"], ["exec"])]
+    read = [rest for _, rest in _read_ways(name, words[1:])]
+    if any(rest[:1] == ["up"] and not any(map(_DETACHED.fullmatch, rest)) for rest in read):
+        return True  # what the services say
+    runs = [rest for rest in read if rest[:1] in (["run"], ["exec"])]
     return any(_run_brings(rest, depth) for rest in runs) or _local_brings(
         name, words if not runs else words[:1], depth
     )
@@ -829,17 +901,24 @@ def fetches(script: str) -> bool:
 
 def shows_commits(script: str) -> bool:
     """Tells whether git shows what commits say: once others' were fetched, they may be among them."""
-    return any(map(_shows_commits, _gits(script)))
+    return any(map(_shows_commits, _gits(script))) or bool(_KEPT_BY_GIT.search(script))
 
 
 def _shows_commits(rest: Sequence[str]) -> bool:
     way, options = rest[0], [word for word in rest[1:] if word[:1] == "-"]
-    if way in ("diff", "difftool"):
+    told = [word for word in rest[1:] if word[:1] != "-"]
+    if way in ("diff", "difftool", "grep"):
         said = [word for word in _revisions(rest) if word not in ("", "HEAD") and not _FILE.search(word)]
         return any(word.split("/")[0] not in _OWN_NAMES for word in said)
     if way in ("branch", "tag", "for-each-ref"):
         return any(word.startswith(_TELLS_SUBJECT) for word in options)
-    return way in _SHOWS_HISTORY
+    if way == "reset":  # "HEAD is now at 1a2b3c4 Fix the header"
+        return any(word in ("--hard", "--keep", "--merge") for word in options)
+    if way in ("checkout", "switch"):
+        return not _NO_BRANCH.isdisjoint(rest) or any(map(_REVISION.fullmatch, _revisions(rest)))
+    if way == "stash":  # "Saved working directory and index state WIP on main: 1a2b3c4 Fix the header"
+        return told[:1] in ([], ["push"], ["list"], ["show"]) and {"-m", "--message"}.isdisjoint(options)
+    return way not in _QUIET
 
 
 def _gits(script: str, depth: int = _DEPTH) -> Iterator[list[str]]:
@@ -921,4 +1000,7 @@ _JUDGES: dict[str, Callable[[str, Sequence[str], int], bool]] = {
     "bun": _bun_brings,
     "git": _git_brings,
     "go": _go_brings,
+    "mvn": _maven_brings,
+    "mvnw": _maven_brings,
+    "vale": _vale_brings,
 }
