@@ -20,6 +20,7 @@ from ..lib.text import clean, clip, one_line, words
 from ..lifecycle.add_sql import Origin
 from ..model.candidate import Candidate
 from ..model.render import path_word
+from ..model.trust import suspicion
 from . import observations_sql
 from .by_program import Programs
 from .proven_solutions import Solution, sentences, solutions
@@ -137,7 +138,7 @@ def _summary(
 
     def is_own(subject: str, row: Observation) -> bool:
         seen = outside_from < math.inf and not 0 <= row.place < outside_from
-        return not whose(seen, (subject,), path, row.record_uuid)
+        return not suspicion((subject,)) and not whose(seen, (subject,), path, row.record_uuid)
 
     made = summary(task, observed, began_at, is_own, named, _left(path, redact, outside_from))
     if made is None:
@@ -182,7 +183,9 @@ def _not_taken_back(prompts: Sequence[str]) -> list[str]:
 
 
 def _left(path: str, redact: Callable[[str], str], outside_from: float) -> list[str]:
-    """Returns the steps that a session has left open, each "" if its words may come from what the session has read."""
+    """Returns the steps that a session has left open, each "" if its words may come from what the session has read, or
+    read as an order.
+    """
     seen = outside_from < math.inf
     found = ((clip(redact(one_line(clean(step.text))), NAME_CHARS), step.uuid) for step in open_steps(path))
-    return ["" if whose(seen, (text,), path, uuid) else text for text, uuid in found]
+    return ["" if suspicion((text,)) or whose(seen, (text,), path, uuid) else text for text, uuid in found]

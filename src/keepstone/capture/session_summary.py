@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from itertools import islice
 
 from ..claude_code.observation import FAILED, OK, SHELLS, Observation
 from ..language.task_name import Task
 from ..lib.pattern import Pattern
 from ..lib.text import clip, counted, day, one_line
 from ..model.render import OPEN, path_word
+from ..model.trust import suspicion
 from .checks import check_of
 from .proven_solutions import EDITS, USER
 
@@ -96,8 +98,14 @@ def _name(task: Task, about: str, changed: Sequence[str]) -> str:
 
 
 def _some(files: Sequence[str], most: int) -> str:
-    more = f" and {len(files) - most} more" if len(files) > most else ""
-    return ", ".join(map(path_word, files[:most])) + more
+    """Returns the first files' names, and how many more there are. A name that reads as an order is only counted: the
+    whole summary would wait for it.
+    """
+    named = list(islice((path_word(file) for file in files if not suspicion((path_word(file),))), most))
+    more = len(files) - len(named)
+    if not named:
+        return counted(more, "file", "files")
+    return ", ".join(named) + (f" and {more} more" if more else "")
 
 
 def _steps(left: Sequence[str]) -> str:
