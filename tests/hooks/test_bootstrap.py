@@ -505,12 +505,30 @@ def test_the_packages_of_every_face_come_when_they_are_asked_for_and_stay(fresh)
     fresh.bin("bootstrap")
     (first,) = venvs(fresh)
     assert "bootstrap --all" in fresh.bin("serve", "--port", "0", ok=False).stderr
+    folder = fresh.home / "venv" / first
+    os.mkfifo(folder / "pipe")  # which can't be copied, as nothing can on a full disk
+    assert fresh.bin("bootstrap", "--all", ok=False).returncode == 1
+    assert not (fresh.home / "all").exists() and venvs(fresh) == [first]
+    (folder / "pipe").unlink()
     fresh.bin("bootstrap", "--all")
-    packages = fresh.home / "venv" / first / "lib"
+    subprocess.run([folder / "bin" / "uvicorn", "--version"], check=True)
+    packages = folder / "lib"
     assert venvs(fresh) == [first] and len(list(packages.glob("python3*/site-packages/uvicorn"))) == 1
     shutil.rmtree(packages)
     fresh.bin("bootstrap")
     assert list(packages.glob("python3*/site-packages/uvicorn")) and list(packages.glob("python3*/site-packages/mcp"))
+
+
+def test_a_kill_while_an_environment_is_replaced_costs_nothing(fresh):
+    give_uv(fresh)
+    fresh.bin("bootstrap")
+    (first,) = venvs(fresh)
+    folder, calls = fresh.home / "venv" / first, (fresh.root / "uv calls").read_text()
+    folder.rename(folder.with_name(f"{first}.old"))
+    shutil.copytree(folder.with_name(f"{first}.old"), folder.with_name(f"{first}.new"), symlinks=True)
+    fresh.bin("bootstrap")
+    assert venvs(fresh) == [first] and (fresh.root / "uv calls").read_text() == calls
+    assert "Stored." in fresh.bin("store", "Deploys need the VPN").stdout
 
 
 def test_it_can_be_forbidden(fresh):

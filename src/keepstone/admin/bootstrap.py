@@ -89,6 +89,9 @@ _LOCKED = ("--no-deps", "--only-binary", ":all:", "--require-hashes", "-r")
 _PIP_INSTALL = ("install", "--no-input", "--retries", "2", "--no-compile", *_LOCKED)
 
 
+_NEW, _OLD = ".new", ".old"  # behind the name of an environment: its copy that replaces it, and what it replaces
+
+
 class Failure(Exception):
     """A failed build: the problem, and the command that must come before another `keepstone bootstrap` (""
     for none).
@@ -110,6 +113,10 @@ class Refused(Failure):
     """A failure in which something else was installed than the lock file names."""
 
 
+def _as_failure(problem: Exception) -> Failure:
+    return problem if isinstance(problem, Failure) else Failure(f"{type(problem).__name__}: {problem}")
+
+
 def build(home: str, environ: Mapping[str, str], now: float, wait: bool = False, everything: bool = False) -> str:
     """Builds the environment if one is needed. Returns a message for the user. If another process is building, returns
     at once, or waits for it with `wait`. With `everything`, also installs the packages of the servers, now and from now
@@ -125,6 +132,7 @@ def build(home: str, environ: Mapping[str, str], now: float, wait: bool = False,
     if held is None:
         return "Keepstone's packages are being installed by another process just now."
     try:
+        _put_back(runtime.venv_folder(home, runtime.lock_file()))
         is_new_wish = everything and files.create_exclusive(runtime.all_file(home))
         python = runtime.interpreters(home)[1]
         if runtime.wants_venv(home) or not _works(python):
@@ -132,10 +140,10 @@ def build(home: str, environ: Mapping[str, str], now: float, wait: bool = False,
         if everything and not _runs(python, _VERIFY_ALL):
             try:
                 _add(home, environ, python)
-            except Failure:
+            except Exception as problem:
                 if is_new_wish:
                     files.remove(runtime.all_file(home))  # or the next update's build would fail for it too
-                raise
+                raise _as_failure(problem) from problem
         return f"Keepstone's packages are there: {python}"
     finally:
         files.unlock(held)
@@ -147,7 +155,7 @@ def _build_and_record(home: str, environ: Mapping[str, str], now: float) -> str:
         hook = runtime.interpreters(home)[0] or os.path.realpath(sys.executable)
         runtime.record(home, hook, python)
     except Exception as problem:  # noqa: BLE001  a build that fails silently would be restarted for ever
-        failure = problem if isinstance(problem, Failure) else Failure(f"{type(problem).__name__}: {problem}")
+        failure = _as_failure(problem)
         _note_failure(home, failure, now)
         raise failure from problem
     files.remove(runtime.build_file(home))
@@ -207,23 +215,42 @@ def _add(home: str, environ: Mapping[str, str], python: str) -> None:
         raise Failure(f"{python} is an interpreter of your own", typed)
     tools, uv = BuildRunner(home, environ), _uv(environ)
     folder = os.path.dirname(os.path.dirname(python))
-    copy, before = folder + ".new", folder + ".old"
+    copy, before = folder + _NEW, folder + _OLD
     try:
-        for left in (copy, before):
-            shutil.rmtree(left, ignore_errors=True)
         shutil.copytree(folder, copy, symlinks=True)
         if uv:
             _fill_by_uv(tools, uv, _python_of(copy), lock)
         else:
             _fill_by_pip(tools, os.path.realpath(python), copy, lock)
         _check(tools, copy, lock)
+        _name_in_scripts(folder, copy)
         os.rename(folder, before)
         os.rename(copy, folder)
     finally:
-        if not os.path.exists(folder):
-            os.rename(before, folder)
-        for left in (copy, before):
-            shutil.rmtree(left, ignore_errors=True)
+        _put_back(folder)
+
+
+def _put_back(folder: str) -> None:
+    """Puts back an environment that was not replaced after all, also if a process was killed in the middle of it, and
+    removes what that has left.
+    """
+    if not os.path.exists(folder) and os.path.isdir(folder + _OLD):
+        os.rename(folder + _OLD, folder)
+    for left in (folder + _NEW, folder + _OLD):
+        shutil.rmtree(left, ignore_errors=True)
+
+
+def _name_in_scripts(folder: str, copy: str) -> None:
+    """Names the environment in the scripts of its copy, which name the Python that they were installed with."""
+    scripts = os.path.dirname(_python_of(copy))
+    for path in (os.path.join(scripts, name) for name in os.listdir(scripts)):
+        if not os.path.isfile(path) or os.path.islink(path):
+            continue
+        with open(path, "rb") as file:
+            text = file.read()
+        if text.startswith(b"#!") and os.fsencode(copy) in text:
+            with open(path, "wb") as file:
+                file.write(text.replace(os.fsencode(copy), os.fsencode(folder)))
 
 
 def _check(tools: BuildRunner, folder: str, lock: str) -> None:
