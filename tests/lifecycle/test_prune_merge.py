@@ -179,6 +179,10 @@ def test_what_repeats_a_source_reinforces_the_merged_one(world):
     made = world.memory.review.merge(ids)
     assert world.learn(ONE, kind="fact", session="s-9") == made.memory.id
     assert len(world.memory.recent()) == 1
+    third = world.learn("The ledger is append-only", kind="fact")
+    all_of_it = world.memory.review.merge([made.memory.id, third]).memory.id
+    assert world.learn(TWO, kind="fact", session="s-10") == all_of_it
+    assert len(world.memory.recent()) == 1
 
 
 def test_memories_of_two_kinds_are_not_merged(world):

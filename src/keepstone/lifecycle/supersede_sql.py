@@ -25,7 +25,6 @@ MODEL_WEIGHT = 0.9  # factor on the confidence in a relationship that a model na
 SETTLED_WITH = 50
 SETTLED_ROWS = 1_000  # memories of any project that share a word with it, among which the comparable are found
 
-CONSOLIDATED = "consolidated"  # the reason of a memory that was archived because it was merged
 BY_RULE = "rules"  # the method of a relationship that follows from a memory's own words
 # A statement of any of these groups can supersede one of any other: the line between them is not sharp.
 GROUPS = ("preference", "decision", "fact", "pattern")
@@ -51,8 +50,10 @@ INSERT INTO audit (at, actor, op, memory_id, session_id, details)
 VALUES (:at, :actor, 'supersede', :id, :session, :details)
 """
 _SUPERSEDING = "target_id = :id AND type = 'supersedes'"
-_MERGED_INTO = """JOIN merged_from f ON f.memory_id = t.id
-WHERE f.source_id = :id AND t.status = 'active' ORDER BY t.seq DESC"""
+CONSOLIDATED = "consolidated"  # the reason of a memory that was archived because it was merged
+_MERGED_INTO = f"""JOIN merged_from f ON f.memory_id = t.id
+WHERE f.source_id = :id AND (t.status = 'active' OR t.status_reason = '{CONSOLIDATED}')
+ORDER BY CASE t.status WHEN 'active' THEN 0 ELSE 1 END, t.seq DESC"""
 
 RELATE, UNRELATE, NOTE = "relate", "unrelate", "note"  # audit operations; the first is also a kind of proposal
 
@@ -308,15 +309,13 @@ def _superseding(tx: Transaction, memory_id: str) -> list[tuple[MemoryRecord, Re
 
 
 def current(tx: Transaction, memory: MemoryRecord | None) -> MemoryRecord | None:
-    """Returns the memory that this one was merged into, directly or through others, or the memory itself."""
-    seen = set()
-    while memory is not None and memory.status_reason == CONSOLIDATED and memory.id not in seen:
-        seen.add(memory.id)
-        after = tx.record(MemoryRecord, _MERGED_INTO, {"id": memory.id})
-        if after is None:
-            break
-        memory = after
-    return memory
+    """Returns the active memory that this one was merged into, directly or through others, or the memory itself."""
+    seen: set[str] = set()
+    into = memory
+    while into is not None and into.status_reason == CONSOLIDATED and into.id not in seen:
+        seen.add(into.id)
+        into = tx.record(MemoryRecord, _MERGED_INTO, {"id": into.id})
+    return into if into is not None and into.status == "active" else memory
 
 
 def members_of(one: str, other: str) -> str:
