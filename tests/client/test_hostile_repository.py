@@ -205,6 +205,7 @@ def test_its_settings_send_nothing_away_delete_nothing_and_start_nothing(machine
     assert started_by_us(log) == [] and "on-event" in log.read_text()  # the client has started some
 
 
+@pytest.mark.newest_client
 def test_what_the_user_sets_is_heard(machine, listener):
     """The listener would hear what a repository's settings made us send."""
     for name, value in (("embedder_url", f"{listener.url}/v1"), ("embedder_model", "m"), ("embedder", "endpoint")):
@@ -221,6 +222,7 @@ def at_its_default_place(machine: Machine) -> None:
     del machine.env["KEEPSTONE_HOME"]
 
 
+@pytest.mark.newest_client
 @pytest.mark.parametrize(
     ("variable", "spelled"),
     [
@@ -250,6 +252,7 @@ def test_a_data_home_of_its_own_is_not_opened_but_the_users_own(machine, listene
     assert started_by_us(log) == [] and listener.connections == 0
 
 
+@pytest.mark.newest_client
 def test_in_a_folder_of_a_repository_and_in_another_encoding_it_is_no_different(machine, listener):
     log = machine.root / "started"
     repository, program = machine.project, machine.project / ".ks" / "python3"
@@ -269,6 +272,7 @@ def test_in_a_folder_of_a_repository_and_in_another_encoding_it_is_no_different(
     assert state(machine)[0][: len(before[0])] == before[0]
 
 
+@pytest.mark.newest_client
 @pytest.mark.parametrize("variable", ["KEEPSTONE_SERVER_URL", "KEEPSTONE_DATABASE_URL"])
 def test_memories_of_its_own_choosing_are_not_opened_but_the_users_own(machine, listener, variable):
     address = {"KEEPSTONE_SERVER_URL": listener.url}.get(variable, f"postgresql://evil@{listener.url[7:]}/x")
@@ -282,6 +286,7 @@ def test_memories_of_its_own_choosing_are_not_opened_but_the_users_own(machine, 
     assert "tabs" in " ".join(str(row[0]) for row in kept[len(before[0]) :])
 
 
+@pytest.mark.newest_client
 def test_the_clients_own_files_are_as_they_were(machine, listener):
     """No program of ours writes into the repository."""
     settings(machine, harmful(listener), listener)
