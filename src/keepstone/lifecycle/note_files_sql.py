@@ -122,33 +122,46 @@ def _store(
 
 
 def _made(tx: Transaction, note: Note, stored: _Stored, newest: bool) -> Candidate | None:
-    """Returns the candidate of a write without what a person has refused of the file, suspect if it holds what waits of
-    it or some of what was refused in other lines: the text from outside is still in the file when Claude writes there
-    again.
+    """Returns the candidate of a write without what a person has refused of the file. It is suspect if it holds what
+    waits of the file or some of what was refused, or has none of the trusted lines that a refused one stands for: the
+    text from outside is still in the file when Claude writes there again.
     """
-    made = note.made(stored.known if newest else None, newest)
-    before = {stored.known.title, *stored.known.content.split("\n")} if stored.known else set()
-    refused = _added(tx, before, stored.refused)
-    made = made and _without(made, {_plain(line) for line in refused})
+    known = stored.known
+    made = note.made(known if newest else None, newest)
+    before = {known.title, *known.content.split("\n")} if known else set()
+    earlier = tx.column(EARLIER, {"id": known.id}) if known and stored.refused else []
+    refused = _added(tx, before.union(*(text.split("\n") for text in earlier)), stored.refused)
+    whole = made
+    made = made and _without(made, refused, before, known.title if known else "")
     outside = refused + _added(tx, before, [stored.waiting] if stored.waiting else [])
     if made is None or made.suspect or not outside:
         return made
-    said = (*([made.title] if _has_own_title(made) else []), *made.content.split("\n"))
-    added = "\n".join(line for line in said if line not in before)
-    reason = stored.waiting.status_reason if stored.waiting else None
-    return replace(made, suspect=reason or WAITED) if Quotes(outside).within(added) else made
+    lines = made.content.split("\n")
+    added = "\n".join(line for line in (*([made.title] if _has_own_title(made) else []), *lines) if line not in before)
+    is_lost = made is not whole and known is not None and not set(filter(_says, known.content.split("\n"))) <= {*lines}
+    if not is_lost and not Quotes(outside).within(added):
+        return made
+    return replace(made, suspect=(stored.waiting.status_reason if stored.waiting else None) or WAITED)
 
 
-def _without(made: Candidate, refused: set[str]) -> Candidate | None:
-    """Returns a file's text without the lines that were refused, None if nothing else is there."""
-    left = "\n".join(line for line in made.content.split("\n") if _plain(line) not in refused).strip()
+def _without(made: Candidate, refused: Sequence[str], before: set[str], title: str) -> Candidate | None:
+    """Returns a file's text without the lines that were refused, None if nothing else is there. `before` are the lines
+    of its trusted memory, with this title.
+    """
+    gone = {_plain(line) for line in refused}
+
+    def cut(text: str) -> str:
+        return "\n".join(line for line in text.split("\n") if line in before or _plain(line) not in gone).strip()
+
+    left = cut(made.content)
     if not left:
         return None
     if left != made.content:
-        excerpt = "\n".join(line for line in made.excerpt.split("\n") if _plain(line) not in refused)
-        title = made.title if _has_own_title(made) else title_of(left)
-        made = replace(made, title=title, content=left, excerpt=excerpt)
-    return replace(made, title=title_of(left)) if _plain(made.title) in refused else made
+        own = made.title if _has_own_title(made) else title_of(left)
+        made = replace(made, title=own, content=left, excerpt=cut(made.excerpt))
+    if made.title in before or _plain(made.title) not in gone:
+        return made
+    return replace(made, title=title or title_of(left))
 
 
 def _added(tx: Transaction, before: set[str], outside: Sequence[MemoryRecord]) -> list[str]:
@@ -168,8 +181,8 @@ def _plain(line: str) -> str:
 
 
 def _says(line: str) -> bool:
-    """Tells whether a line says anything: a short heading, as two texts may share it, does not."""
-    return len(words(line)) > (HEADING_WORDS if line.lstrip().startswith("#") else 0)
+    """Tells whether a line says anything: a single word or a short heading, as two texts may share it, does not."""
+    return len(words(line)) > (HEADING_WORDS if line.lstrip().startswith("#") else 1)
 
 
 def replaced_by(tx: Transaction, memory: MemoryRecord) -> list[MemoryRecord]:
@@ -220,8 +233,9 @@ def _without_erased(gone: Tombstones, made: Candidate) -> Candidate | None:
 def _of_file(tx: Transaction, project_id: str | None, file: str) -> _Stored:
     rows = _rows(tx, project_id, file)
     trusted = [row for row in rows if row.trust != QUARANTINED]
-    refused = [row for row in rows if row.trust == QUARANTINED and row.status == "deleted"]
-    waiting = [row for row in rows if row.trust == QUARANTINED and row.status != "deleted"]
+    outside = [row for row in rows if row.trust == QUARANTINED and row.status_reason not in add_sql.LAPSED]
+    refused = [row for row in outside if row.status == "deleted"]
+    waiting = [row for row in outside if row.status != "deleted"]
     return _Stored(next(iter(trusted or waiting), None), waiting[0] if trusted and waiting else None, refused)
 
 
