@@ -259,6 +259,8 @@ ELSEWHERE = (
     "openssl s_client x",
     *("liquibase execute-sql --sql 'select 1'", "liquibase --log-level info history", "liquibase diff"),
     *("kustomize build github.com/o/r//base?ref=v1", "kustomize build git@host.example:o/r", "kustomize localize x"),
+    *("kustomize build org-1@github.com:o/r", "kustomize build git::github.com/o/r", "yarn drizzle-kit pull"),
+    *("mvn exec:exec -Dexec.executable=curl", "kustomize build ssh.host.technology/x", "pnpm npm view x"),
     *("drizzle-kit pull", "drizzle-kit introspect", "drizzle-kit --config x.ts pull"),
     *("pre-commit try-repo https-less/x", "pre-commit --color never try-repo ../x", "lerna info", "lerna exec -- x"),
     *("mvn help:describe -Dplugin=x", "mvn clean help:effective-pom", "mvn -q org.x:y-maven-plugin:1.0:run"),
@@ -414,6 +416,10 @@ HERE = (
     *("lerna run test --scope api", "lerna bootstrap", "skaffold build -f k8s/skaffold.yaml", "vale docs README.md"),
     *("mvn clean package", "mvn -q -pl api -am test", "./mvnw -B verify -DskipTests", "mvn spotless:apply"),
     *("mvn dependency:tree -Dincludes=org.x:y", "mvn -P dev spring-boot:build-image", "mvn -pl :api -rf :web install"),
+    *("pnpm drizzle-kit generate", "yarn pre-commit run", "bun drizzle-kit migrate", "yarn lerna run test"),
+    *("mvn help:evaluate -Dexpression=project.version -q", "mvn pitest:mutationCoverage", "mvn jib:dockerBuild"),
+    *("liquibase update-sql", "liquibase rollback-count 1", "kustomize build app.prod/"),
+    *("docker compose up --detach=true", "docker compose up --dry-run"),
     *("west build -b nrf52840dk app", "west flash", "west -z x boards"),
     *(
         "docker compose up -d",
@@ -1022,6 +1028,21 @@ git revert --no-edit 1a2b3c4
 git stash
 git stash -u
 git stash list
+git stash list -m
+git stash save
+git checkout v2
+git checkout nightly
+git checkout release-2024-01
+git worktree add ../x v1.2
+git submodule summary
+git commit --amend --no-edit
+git commit --fixup 1a2b3c4
+git am x.patch
+cat .git/COMMIT_EDITMSG
+cat .git/sequencer/todo
+cat .git/modules/x/FETCH_HEAD
+cat .git/worktrees/x/logs/HEAD
+cd .git && cat FETCH_HEAD
 git stash show -p
 git archive HEAD
 git reflog
@@ -1049,6 +1070,17 @@ git reset src/a.py
 git checkout main
 git checkout feat/header
 git checkout -- src/a.py
+git checkout HEAD -- src/a.py
+git checkout -b hotfix HEAD~1
+git checkout packages/@acme/ui
+git checkout my-branch
+git switch -c 1.2-fix
+git stash push --message=wip
+git stash push -um wip
+git describe --tags
+git rev-list --count HEAD
+git cherry-pick --abort
+git revert --abort
 git checkout src/a.py
 git switch main
 git switch -c fix/header

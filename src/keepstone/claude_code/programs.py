@@ -172,7 +172,7 @@ _WAYS = {
     """,
     **dict.fromkeys(("manage.py", "django-admin", "django"), _DJANGO),
     "flask": "run routes db init-db --version",
-    "liquibase": "update rollback validate status tag changelog-sync clear-checksums calculate-checksum init",
+    "liquibase": "update update- updateSQL rollback rollback- validate status tag changelog-sync clear-checksums init",
     "drizzle-kit": "generate generate: migrate push push: check check: up up: drop export",
     "prisma": "generate migrate format validate init version db",
     "prisma db": "push seed execute",
@@ -367,7 +367,7 @@ WRAPPERS = {
 FINDERS = frozenset(("find", "fd"))
 CONTAINERS = frozenset("docker podman nerdctl docker-compose".split())
 # Options of `docker run` and `exec` that take no word.
-_DETACHED = Pattern(r"--detach|--wait|--no-start|-[a-zA-Z]*d[a-zA-Z]*")  # options of `compose up`
+_DETACHED = Pattern(r"--detach(?:=true)?|--wait|--no-start|--dry-run|-[a-zA-Z]*d[a-zA-Z]*")  # options of `compose up`
 _ALONE = frozenset("--rm --privileged --init --tty --interactive --detach --no-deps --build --no-TTY".split())
 # Programs to which a place or a command is a text to show, look for, keep or name a file by.
 TEXTUAL = (SHOWS - {"awk", "find", "sed", "journalctl"}) | frozenset(
@@ -406,9 +406,8 @@ _HOLDS_OPTIONS = Pattern(r"NODE_OPTIONS|RUBYOPT|PERL5OPT|BUN_OPTIONS|TAR_OPTIONS
 _LOADS_MORE = Pattern(
     r"(?:^|\s)-(?:[rMmI]|-(?:require|import|loader|experimental-loader|preload|checkpoint|to-command))"
 )
-_HOST = Pattern(
-    r"git@|(?:[a-z]+:)?[\w-]+(?:\.[\w-]+)*\.[a-z]{2,6}[:/]", re.IGNORECASE
-)  # of an address without a scheme
+# How an address without a scheme begins.
+_HOST = Pattern(r"[\w-]+@|git::?|[\w-]+(?:\.[\w-]+)*\.[a-z]{2,12}[:/]\w", re.IGNORECASE)
 _PLACE = Pattern(r"\b([a-z][a-z\d+.-]*)://([^\s'\"<>|)\]}`]*)", re.IGNORECASE)
 _HERE = Pattern(  # addresses on this machine are the user's own
     r"(?:[a-z][a-z\d+.-]*://)?(?:[^/@\s]*@)?(?:localhost|127(?:\.\d{1,3}){3}|0\.0\.0\.0|\[::1\]?)(?::\d+)?(?:[/?#].*)?",
@@ -436,17 +435,31 @@ _SHOWS_REVISIONS = frozenset(
 # Subcommands that tell nothing of a commit's words, or only of one's own.
 _QUIET = frozenset(
     """
-    add status push mv rm clean init config remote restore commit merge rebase apply am worktree submodule lfs fetch
+    add status push mv rm clean init config remote restore merge rebase apply lfs fetch describe
     pull clone ls-files rev-parse merge-base check-ignore check-attr check-ref-format hash-object write-tree read-tree
     mktree update-index update-ref symbolic-ref show-ref pack-refs pack-objects gc fsck prune repack count-objects
     sparse-checkout maintenance rerere var version help stripspace mergetool diff-index diff-files merge-file name-rev
     """.split()
 )
 _NO_BRANCH = frozenset(("--detach", "-d", "-"))
-_REVISION = Pattern(r"[0-9a-f]{7,64}|v?\d+(?:\.\d+)+\S*|.*[~^@].*|[A-Z_]*HEAD|(?:origin|upstream|fork|refs|tags)/.*")
+_NEW_BRANCH = frozenset(("-b", "-B", "-c", "-C", "--orphan", "--create"))
+# What names a commit or a tag rather than a branch of one's own.
+_REVISION = Pattern(
+    r"[0-9a-f]{7,64}|[A-Z_]*HEAD|nightly|latest|stable|[^/]*\d[^/]*|.*[~^]\d*|.*@\{.*|(?:origin|upstream|fork|refs|tags)/.*"
+)
 # What git has noted of a fetch, of commits and of what is to be one.
-_KEPT_BY_GIT = Pattern(r"\.git/(?:\w+_HEAD\b|\w+_MSG\b|logs\b|packed-refs\b|rebase-|refs/(?:remotes|stash|notes))")
-_TELLS_SUBJECT = ("-v", "-n", "--format", "--verbose")
+_KEPT_BY_GIT = Pattern(
+    r"\.git/[^\s;&|'\"]*(?:_HEAD\b|MSG\b|logs\b|packed-refs\b|rebase-|sequencer|refs/(?:remotes|stash|notes)|\*)|"
+    r"\bFETCH_HEAD\b"
+)
+_TELLS_WITH = {  # options, or a part in two words, with which a subcommand tells of a commit's words
+    **dict.fromkeys(("branch", "tag", "for-each-ref"), ("-v", "-n", "--format", "--verbose")),
+    "reset": ("--hard", "--keep", "--merge"),  # "HEAD is now at 1a2b3c4 Fix the header"
+    "commit": ("--amend", "--fixup", "--squash", "--reuse", "--reedit", "-C", "-c"),
+    "worktree": ("add",),
+    "submodule": ("summary", "update"),
+}
+_QUIET_WITH = frozenset(("--abort", "--quit", "--count"))
 _REMOTES = frozenset("origin upstream fork".split())  # by their usual names
 _RANGE = Pattern(r"\.{2,3}")
 _FROM_IT = Pattern(r"[~^@].*")
@@ -475,9 +488,10 @@ _GOALS = tuple(
     assembly: shade: antrun: checkstyle: pmd: spotbugs: jacoco: spotless: fmt: formatter: license: enforcer:
     versions:set versions:commit versions:revert dependency:tree dependency:resolve dependency:list
     dependency:analyze dependency:copy dependency:go-offline dependency:build-classpath spring-boot:build
-    spring-boot:repackage exec: flyway:migrate flyway:clean flyway:validate liquibase:update release: wrapper:
+    spring-boot:repackage flyway:migrate flyway:clean flyway:validate liquibase:update release: wrapper:
     archetype:generate quarkus:build quarkus:test protobuf: antlr4: jooq-codegen: openapi-generator: rewrite:
-    sortpom: impsort: spring-javaformat: kotlin: scala:
+    sortpom: impsort: spring-javaformat: kotlin: scala: exec:java help:evaluate pitest: jib: dependency:unpack
+    dependency:purge-local-repository versions:use- build-helper: ktlint: native: gpg:
     """.split()
 )
 _MAVEN_VALUED = frozenset("-pl --projects -rf --resume-from -P --activate-profiles -f --file -s --settings".split())
@@ -610,7 +624,7 @@ def _read_ways(name: str, words: Sequence[str]) -> Iterator[tuple[str, list[str]
 
 def _starts_another(name: str, rest: Sequence[str], depth: int) -> bool:
     """Tells whether a subcommand starts another program, or is its name, and that brings something."""
-    if rest and name in _RUNS_SCRIPTS and rest[0] in LOCAL:
+    if rest and name in _RUNS_SCRIPTS and (rest[0] in LOCAL or rest[0] in WAYS):
         return rest[0] not in WAYS[name] and _brings(rest, depth)
     if not rest or rest[0] != {**RUN_WITH, **_RUN_WITH}.get(name):
         return False
@@ -628,7 +642,7 @@ def _is_local_way(name: str, rest: Sequence[str]) -> bool:
     tells = _TELLS.get((name.split()[-1], way), "")
     if tells and any(_is_option(word, tells) for word in rest) or name == "kustomize" and any(map(_HOST.match, rest)):
         return False
-    if name in _RUNS_SCRIPTS and (":" in way or way in LOCAL):
+    if name in _RUNS_SCRIPTS and (":" in way or way in LOCAL or way in WAYS):
         return True
     return any(way == one or (one[-1] in ":.-" and way.startswith(one)) for one in WAYS[name])
 
@@ -910,15 +924,15 @@ def _shows_commits(rest: Sequence[str]) -> bool:
     if way in ("diff", "difftool", "grep"):
         said = [word for word in _revisions(rest) if word not in ("", "HEAD") and not _FILE.search(word)]
         return any(word.split("/")[0] not in _OWN_NAMES for word in said)
-    if way in ("branch", "tag", "for-each-ref"):
-        return any(word.startswith(_TELLS_SUBJECT) for word in options)
-    if way == "reset":  # "HEAD is now at 1a2b3c4 Fix the header"
-        return any(word in ("--hard", "--keep", "--merge") for word in options)
     if way in ("checkout", "switch"):
-        return not _NO_BRANCH.isdisjoint(rest) or any(map(_REVISION.fullmatch, _revisions(rest)))
+        is_branch = "--" in rest or not _NEW_BRANCH.isdisjoint(options)
+        return not is_branch and (not _NO_BRANCH.isdisjoint(rest) or any(map(_REVISION.fullmatch, told)))
     if way == "stash":  # "Saved working directory and index state WIP on main: 1a2b3c4 Fix the header"
-        return told[:1] in ([], ["push"], ["list"], ["show"]) and {"-m", "--message"}.isdisjoint(options)
-    return way not in _QUIET
+        is_named = any(word.startswith("--message") or (word[:2] != "--" and "m" in word) for word in options)
+        return told[:1] in (["list"], ["show"]) or (told[:1] in ([], ["push"], ["save"]) and not is_named)
+    if way in _TELLS_WITH:
+        return any(word.startswith(_TELLS_WITH[way]) for word in rest[1:])
+    return way not in _QUIET and _QUIET_WITH.isdisjoint(options)
 
 
 def _gits(script: str, depth: int = _DEPTH) -> Iterator[list[str]]:
