@@ -238,6 +238,11 @@ NAMED = {
     "Machine {} runs the {} builds": [("Hera", "Windows"), ("Zeus", "Linux")],
     "We decided to ship {} orders from the {} warehouse": [("French", "Lyon"), ("Czech", "Brno")],
     "We decided to pay supplier {} by {}, because they asked for it": [("Nord", "cheque"), ("Sud", "wire")],
+    "Invoices must be sent to customer {} by {}": [("Globex", "mail"), ("Acme", "fax")],
+    "Deliveries must go to warehouse {} via {}": [("Dublin", "DHL"), ("Berlin", "UPS")],
+    "Webhooks must be sent to partner {} as {}": [("Globex", "XML"), ("Acme", "JSON")],
+    "We write to table {} through service {}": [("alpha", "red"), ("beta", "blue")],
+    "We connect to shop {} with key {}": [("alpha", "red"), ("beta", "blue")],
 }
 STILL_THE_SAME = [  # (new, old) of one thing
     ("We decided to run app one on host alpha8", "We decided to run app one on host alpha7"),

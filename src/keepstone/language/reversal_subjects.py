@@ -17,10 +17,7 @@ from .duplicates import markers
 
 CACHE_SIZE = 4_096  # texts whose results are cached
 NAME_WORDS = 3
-_PREPOSITIONS = frozenset(
-    "about after at before behind between by during every for from in into on onto over per through to under until up "
-    "via with within without".split()
-)
+_PLACING = frozenset(("on", "at", "in", "per"))  # prepositions behind which where, when and how often stand
 _COUNTED = frozenset("one two three four five six seven eight nine ten".split())
 
 # The subject of a statement ends at its verb.
@@ -188,21 +185,18 @@ def _in_two_places(new: str, old: str) -> bool:
 
 
 def _end_of_object(frame: list[str]) -> int:
-    """Returns the place of the first preposition behind the verb. What is named after it belongs to the value: "runs on
-    host beta2, port 5433".
+    """Returns the place of the first preposition of place or time behind the verb. What is named after it belongs to
+    the value: "runs on host beta2, port 5433".
     """
     verb = next((at for at, word in enumerate(frame) if _VERB.fullmatch(word)), len(frame))
-    for at in range(verb + 1, len(frame)):
-        if frame[at] in _PREPOSITIONS and not (frame[at] == "to" and _VERB.fullmatch(" ".join(frame[at + 1 : at + 2]))):
-            return at
-    return len(frame)
+    return next((at for at in range(verb + 1, len(frame)) if frame[at] in _PLACING), len(frame))
 
 
 def _says_which(frame: list[str], at: int, name: list[str]) -> bool:
     """Tells whether a name stands beside the noun of its kind. A number before a noun counts: "10 minutes"."""
     counts = name[-1].isdigit() or name[-1] in _COUNTED
     beside = frame[max(0, at - 1) : at if counts else at + 1]
-    nouns = (word for word in beside if word not in STOP_WORDS | _WE | _PREPOSITIONS and not _VERB.fullmatch(word))
+    nouns = (word for word in beside if word not in STOP_WORDS | _WE | _PLACING and not _VERB.fullmatch(word))
     return not name[0].isdigit() and any(stem(word) not in _CHOOSING for word in nouns)
 
 
