@@ -56,6 +56,7 @@ LATIN_HINTS = (
         "lozin",
         "geslo",
         "slapta",
+        "parool",
     ),
     *("kh", "sandi"),
 )

@@ -35,6 +35,8 @@ KEY_CHARS = 12_000  # the text of a private key is shorter
 
 # Only letters whose lower case is as long, so that places stay the same.
 _LOWER = {code: chr(code).lower() for code in range(0x41, 0x530) if len(chr(code).lower()) == 1}
+# Letters that a pattern takes for one of ASCII's where case does not count.
+_LOWER |= {ord("İ"): "i", ord("ı"): "i", ord("ſ"): "s", 0x212A: "k"}
 # Signs that people and programs write for another: quotes, arrows, blanks, wide letters. One character for one.
 _PLAIN = {
     **dict.fromkeys(map(ord, "“”„‟«»「」『』〝〞"), '"'),
