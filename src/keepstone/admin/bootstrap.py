@@ -132,7 +132,9 @@ def build(home: str, environ: Mapping[str, str], now: float, wait: bool = False,
     if held is None:
         return "Keepstone's packages are being installed by another process just now."
     try:
-        _put_back(runtime.venv_folder(home, runtime.lock_file()))
+        lock = runtime.lock_file()
+        if os.path.exists(lock):  # without it, `_build` says what to type
+            _put_back(runtime.venv_folder(home, lock))
         is_new_wish = everything and files.create_exclusive(runtime.all_file(home))
         python = runtime.interpreters(home)[1]
         if runtime.wants_venv(home) or not _works(python):
@@ -223,7 +225,6 @@ def _add(home: str, environ: Mapping[str, str], python: str) -> None:
         else:
             _fill_by_pip(tools, os.path.realpath(python), copy, lock)
         _check(tools, copy, lock)
-        _name_in_scripts(folder, copy)
         os.rename(folder, before)
         os.rename(copy, folder)
     finally:
@@ -238,19 +239,6 @@ def _put_back(folder: str) -> None:
         os.rename(folder + _OLD, folder)
     for left in (folder + _NEW, folder + _OLD):
         shutil.rmtree(left, ignore_errors=True)
-
-
-def _name_in_scripts(folder: str, copy: str) -> None:
-    """Names the environment in the scripts of its copy, which name the Python that they were installed with."""
-    scripts = os.path.dirname(_python_of(copy))
-    for path in (os.path.join(scripts, name) for name in os.listdir(scripts)):
-        if not os.path.isfile(path) or os.path.islink(path):
-            continue
-        with open(path, "rb") as file:
-            text = file.read()
-        if text.startswith(b"#!") and os.fsencode(copy) in text:
-            with open(path, "wb") as file:
-                file.write(text.replace(os.fsencode(copy), os.fsencode(folder)))
 
 
 def _check(tools: BuildRunner, folder: str, lock: str) -> None:
