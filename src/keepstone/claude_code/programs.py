@@ -640,7 +640,7 @@ def _is_local_way(name: str, rest: Sequence[str]) -> bool:
         return True
     way = rest[0]
     tells = _TELLS.get((name.split()[-1], way), "")
-    if tells and any(_is_option(word, tells) for word in rest) or name == "kustomize" and any(map(_HOST.match, rest)):
+    if tells and any(_is_option(word, tells) for word in rest):
         return False
     if name in _RUNS_SCRIPTS and (":" in way or way in LOCAL or way in WAYS):
         return True
@@ -693,6 +693,10 @@ def _maven_brings(name: str, words: Sequence[str], depth: int) -> bool:
     told = zip(words, words[1:], strict=False)
     goals = [word for last, word in told if ":" in word and word[:1] != "-" and last not in _MAVEN_VALUED]
     return not all(goal.startswith(_GOALS) for goal in goals) or _local_brings(name, words, depth)
+
+
+def _kustomize_brings(name: str, words: Sequence[str], depth: int) -> bool:
+    return any(map(_HOST.match, words[1:])) or _local_brings(name, words, depth)
 
 
 def _vale_brings(name: str, words: Sequence[str], depth: int) -> bool:
@@ -1016,5 +1020,6 @@ _JUDGES: dict[str, Callable[[str, Sequence[str], int], bool]] = {
     "go": _go_brings,
     "mvn": _maven_brings,
     "mvnw": _maven_brings,
+    "kustomize": _kustomize_brings,
     "vale": _vale_brings,
 }

@@ -188,7 +188,7 @@ def verdict(new: str, old: str, same_words: SameWords) -> str:
         return ""
     if _side_by_side(new, old) or about_others(new, old) or _ends_another(new, old):
         return ""
-    if ruled and denies(new, old):
+    if ruled and denies(new, old):  # `reverses` asks for a denial too
         return TAKES_BACK
     probability = _MODEL.probability(asked(new, old, ruled))
     if has_other_subject(new, old) or is_of_a_part(new, old):

@@ -122,26 +122,26 @@ def _store(
 
 
 def _made(tx: Transaction, note: Note, stored: _Stored, newest: bool) -> Candidate | None:
-    """Returns the candidate of a write without what a person has refused of the file. It is suspect if it holds what
-    waits of the file or some of what was refused, or has none of the trusted lines that a refused one stands for: the
-    text from outside is still in the file when Claude writes there again.
+    """Returns the candidate of a write without the lines that a person has refused: they are still in the file when
+    Claude writes there again. It is suspect if it quotes what waits of the file or was refused, or if a trusted line is
+    gone where a refused one was cut, which may have replaced it.
     """
     known = stored.known
-    made = note.made(known if newest else None, newest)
+    given = note.made(known if newest else None, newest)
     before = {known.title, *known.content.split("\n")} if known else set()
     earlier = tx.column(EARLIER, {"id": known.id}) if known and stored.refused else []
     refused = _added(tx, before.union(*(text.split("\n") for text in earlier)), stored.refused)
-    whole = made
-    made = made and _without(made, refused, before, known.title if known else "")
+    made = given and _without(given, refused, before, known.title if known else "")
     outside = refused + _added(tx, before, [stored.waiting] if stored.waiting else [])
     if made is None or made.suspect or not outside:
         return made
     lines = made.content.split("\n")
-    added = "\n".join(line for line in (*([made.title] if _has_own_title(made) else []), *lines) if line not in before)
-    is_lost = made is not whole and known is not None and not set(filter(_says, known.content.split("\n"))) <= {*lines}
-    if not is_lost and not Quotes(outside).within(added):
-        return made
-    return replace(made, suspect=(stored.waiting.status_reason if stored.waiting else None) or WAITED)
+    told = [made.title, *lines] if _has_own_title(made) else lines
+    quotes = Quotes(outside).within("\n".join(line for line in told if line not in before))
+    was_cut = made is not given
+    if quotes or (was_cut and known and not set(filter(_says, known.content.split("\n"))) <= set(lines)):
+        return replace(made, suspect=(stored.waiting.status_reason if stored.waiting else None) or WAITED)
+    return made
 
 
 def _without(made: Candidate, refused: Sequence[str], before: set[str], title: str) -> Candidate | None:
