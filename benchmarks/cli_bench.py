@@ -14,7 +14,7 @@ from small import sized
 ROUNDS = sized(30, 1)
 STORE_ROUNDS = sized(8, 1)
 CAPTURE_ROUNDS = sized(3, 1)
-CAPTURE_BYTES = sized(20_000_000, 200_000)
+CAPTURE_BYTES = sized(20_000_000, 50_000)
 QUERY = "postgres billing retry"
 
 CLICK_PROGRAM = '''"""A click program of one command: what every command of this kind costs before it does anything."""

@@ -25,7 +25,7 @@ import measure
 from place import ROOT, Place, check
 from small import RESULTS, sized
 
-SIZE = sized(100_000, 500)
+SIZE = sized(100_000, 200)
 AGENTS = 4
 WAIT = 0.1  # seconds, of a reader
 BEFORE_SECONDS = sized(10, 1)

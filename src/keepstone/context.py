@@ -15,7 +15,7 @@ from .caller import Caller
 from .config import settings
 from .config.provenance import need_home
 from .db.engines import is_address
-from .db.open import Backend, database_of, open_current
+from .db.open import Backend, database_of, open_current, open_to_write
 from .lib.errors import BadInput
 from .lib.text import session_key
 from .model.memory import MODEL, PERSON
@@ -88,11 +88,15 @@ class Context:
     @contextmanager
     def writer(self) -> Iterator[Writer]:
         """Opens the database for writing. Creates or migrates it first if needed."""
-        self.prepare()
-        with self.backend.writing(self.database) as store:
-            store.policies = self.policies
-            store.session, store.actor = self.session, self.actor
+        if self.server is not None:
+            raise elsewhere(self.server, "that")
+        store = open_to_write(self.backend, self.home, self.database)
+        store.policies = self.policies
+        store.session, store.actor = self.session, self.actor
+        try:
             yield store
+        finally:
+            self.backend.release(store)
 
     def prepare(self) -> None:
         """Creates or migrates the database if needed."""

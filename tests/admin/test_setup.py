@@ -263,6 +263,9 @@ def forks(owner):
         running.stdin.close()
 
 
+EVERY = 2  # a kill at every second step; the two tests take half of a minute
+
+
 @pytest.mark.system
 def test_a_setup_that_is_killed_anywhere_is_taken_back(owner, forks):
     owner.lives_here()
@@ -275,7 +278,7 @@ def test_a_setup_that_is_killed_anywhere_is_taken_back(owner, forks):
         assert all(now[path] == before[path] for path in before), step
         for path in filter(_is_a_records_own, now):
             (owner.user_home / path).unlink()
-        step += 1
+        step += EVERY
     assert step > 15
 
 
@@ -297,7 +300,7 @@ def test_an_uninstall_that_is_killed_anywhere_goes_on_the_next_time(owner, forks
         for path in left:
             (owner.user_home / path).unlink()
         assert tree(owner.user_home) == before, step
-        step += 1
+        step += EVERY
     assert step > 15
 
 

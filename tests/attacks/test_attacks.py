@@ -11,7 +11,7 @@ from attacks.surfaces import CONTROLS, SURFACES
 
 pytestmark = pytest.mark.system
 
-MOST = 4  # texts of each surface: all together about a minute
+MOST = 3  # texts of each surface: all together less than a minute
 SLOW = {
     "printed": 2,
     "on a terminal": 2,

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import os
 from contextlib import closing
 
 import pytest
 
 from client.fake_anthropic import FakeApi
-from client.session import ClientMachine, clients, commit_checkout, version
+from client.session import ClientMachine, clients, commit_checkout, made_once, version
 from support import require
 
 
 def pytest_collection_modifyitems(config, items):
-    """Of several clients only the newest runs what all of them do alike (`newest_client`)."""
-    newest = clients()[-1:]
+    """Of several clients only the newest runs what all of them do alike (`newest_client`), unless
+    KEEPSTONE_TEST_EVERY_CLIENT is set.
+    """
+    newest = [] if os.environ.get("KEEPSTONE_TEST_EVERY_CLIENT") else clients()[-1:]
     left_out = [
         item
         for item in items
@@ -29,11 +32,11 @@ def client(request):
     return request.param
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def source(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("source")
-    commit_checkout(folder)
-    return folder
+    """A repository of this checkout, for all the processes of a run."""
+    base = tmp_path_factory.getbasetemp()
+    return made_once((base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "source", commit_checkout)
 
 
 @pytest.fixture

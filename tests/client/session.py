@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import shutil
@@ -58,8 +59,21 @@ def commit_checkout(folder: Path) -> None:
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy2(ROOT / name, folder / name)
     git(folder, "init", "-q")
+    git(folder, "config", "core.compression", "0")  # to pack the judge's weights takes a second
     git(folder, "add", "-A")
     git(folder, "commit", "-qm", "The checkout as it is")
+
+
+def made_once(folder: Path, make: Callable[[Path], None]) -> Path:
+    """A folder that the first process to ask for it makes, for all the others too."""
+    with folder.with_name(f"{folder.name}.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not folder.exists():
+            fresh = folder.with_name(f"{folder.name}.new")
+            fresh.mkdir()
+            make(fresh)
+            fresh.rename(folder)
+    return folder
 
 
 def wait_until(done: Callable[[], bool], state: Callable[[], object]) -> None:
@@ -93,6 +107,7 @@ class ClientMachine(Machine):
     def __init__(self, root: Path, client: Path, source: Path, api: FakeApi) -> None:
         super().__init__(root, plugin=root / "clone")
         self.client = client
+        self.source = source
         self.api = api
         self.home = root / "keepstone home"
         self.quiet_after: list[float] = []
@@ -112,8 +127,21 @@ class ClientMachine(Machine):
         git(root, "clone", "-q", str(source), str(self.plugin))
 
     def install(self) -> None:
-        """Installs the plugin, for which the interpreter of these tests stands in for a venv that was built."""
-        self.install_plugin()
+        """Installs the plugin, for which the interpreter of these tests stands in for a venv that was built. The first
+        machine with a client does what a user types; the others copy what came of it.
+        """
+        made = made_once(self.source.with_name(f"installed {version(self.client)}"), self._install_in)
+        shutil.copytree(made / "user", self.user_home, dirs_exist_ok=True, symlinks=True)
+        settings = self.user_home / ".claude"
+        for path in (settings / "settings.json", *(settings / "plugins").glob("*.json")):
+            path.write_text(path.read_text().replace(str(made.with_name(f"{made.name}.new")), str(self.root)))
+        self.set_up()
+
+    def _install_in(self, folder: Path) -> None:
+        ClientMachine(folder, self.client, self.source, self.api).install_plugin()
+
+    def set_up(self) -> None:
+        """Of an installed plugin: the tests' interpreter, and whose word counts."""
         self.keepstone("status")
         self.take_for_person()
 

@@ -141,6 +141,7 @@ def test_what_a_person_says_by_any_way_is_learned(machine):
     assert learned(machine) == expected(*ANSWERS)
 
 
+@pytest.mark.newest_client
 def test_of_a_plan_what_was_approved_or_said_against_it_is_learned(machine):
     _, refused = PLANS
     for words in ("", refused.said):
@@ -156,6 +157,7 @@ def test_of_a_plan_what_was_approved_or_said_against_it_is_learned(machine):
     assert learned(machine) == expected(*PLANS)
 
 
+@pytest.mark.newest_client
 def test_what_was_taken_back_is_not_learned_and_a_session_that_goes_on_says_nothing_again(machine):
     taken_back, instead, cleared, continued, forked, killed = COURSE
     machine.api.bash = {"wait a bit": "sleep 20"}
@@ -194,6 +196,7 @@ def test_what_was_taken_back_is_not_learned_and_a_session_that_goes_on_says_noth
     assert set(machine.sql("SELECT count(*) FROM evidence GROUP BY memory_id")) == {(1,)}
 
 
+@pytest.mark.newest_client
 def test_what_others_say_in_a_session_is_not_the_users_word(machine):
     agent, background = OTHERS
     call = {"description": "look", "prompt": agent.said, "subagent_type": "general-purpose"}

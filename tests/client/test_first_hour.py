@@ -35,6 +35,7 @@ def tmux():
     require("tmux", shutil.which("tmux"), "apt-get install tmux")
 
 
+@pytest.mark.newest_client
 def test_each_typed_command_takes_one_call_and_its_result_goes_along(installed):
     with Talk(installed) as talk:
         said = {
@@ -73,7 +74,8 @@ def test_without_the_hook_and_the_allowed_tools_a_command_is_refused(machine):
     text, found = re.subn(r"(?m)^allowed-tools:.*\n", "", skill.read_text())
     assert found == 1
     skill.write_text(text)
-    machine.install()
+    machine.install_plugin()
+    machine.set_up()
     machine.api.bash["store it"] = "keepstone store 'Deploys need the VPN'"
     _, after = machine.run("/keepstone:memory store it").turns
     (result,) = after.tool_results

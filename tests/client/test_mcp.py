@@ -35,6 +35,7 @@ def declared(client, source, tmp_path):
         yield machine, ("--mcp-config", str(path), "--strict-mcp-config", "--allowedTools", PREFIX.rstrip("_"))
 
 
+@pytest.mark.newest_client
 def test_the_client_lists_the_tools_calls_them_and_leaves_no_server_behind(declared):
     machine, words = declared
     kept = machine.run("Keep it", *words)

@@ -205,7 +205,8 @@ def test_a_session_in_a_terminal_shows_no_hook_trouble_and_gets_the_brief(machin
 def test_a_terminal_would_show_a_failing_hook(machine):
     for hook in ("session-start", "stop-extract"):
         (machine.plugin / "hooks" / hook).write_text("#!/bin/sh\nexit 1\n")
-    machine.install()
+    machine.install_plugin()
+    machine.set_up()
     shown = two_turns_in_a_terminal(machine)
     assert {"SessionStart:startup", "Stop"} <= set(HOOK_TROUBLE.findall(shown)), shown
 

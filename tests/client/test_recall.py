@@ -30,6 +30,7 @@ def talk(installed):
         yield talk
 
 
+@pytest.mark.newest_client
 def test_a_prompt_brings_what_helps_with_it_and_never_again(installed, talk):
     installed.keepstone("store", WEBHOOK)
     first = talk.say("The Stripe webhook signature verification fails, can you look?")

@@ -15,6 +15,7 @@ from support import require, tree
 pytestmark = pytest.mark.system
 
 
+@pytest.mark.newest_client
 def test_bare_memory_runs_keepstone(installed):
     installed.keepstone("store", "Deploys need the VPN")
     installed.keepstone("setup", "--slash-memory")

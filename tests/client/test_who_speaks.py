@@ -24,6 +24,7 @@ def machine(installed):
     return installed
 
 
+@pytest.mark.newest_client
 def test_what_a_program_says_waits_and_what_a_person_types_is_learned(machine):
     require("tmux", shutil.which("tmux"), "apt-get install tmux")
     for _ in range(2):
@@ -39,6 +40,7 @@ def test_what_a_program_says_waits_and_what_a_person_types_is_learned(machine):
     assert sorted(told, key=str) == [("quarantined", "a program said it", "program"), ("trusted", None, "user")]
 
 
+@pytest.mark.newest_client
 def test_a_program_is_learned_from_or_ignored_as_the_user_has_set(machine):
     for value, found in (("ignore", []), ("learn", [("trusted", "program")])):
         machine.keepstone("config", "programs", value)

@@ -98,6 +98,17 @@ def open_current(backend: Backend, home: str, database: str) -> Reader:
     return backend.reader(database)
 
 
+def open_to_write(backend: Backend, home: str, database: str) -> Writer:
+    """Opens a writer. Creates a missing database first, and migrates an older one under the worker's lock."""
+    if not is_address(database) and os.path.isfile(database):
+        try:
+            return backend.writer(database)
+        except StoreError:
+            pass  # it is older, or what follows says what is wrong with it
+    backend.release(open_current(backend, home, database))
+    return backend.writer(database)
+
+
 def _bring_up_to_date(backend: Backend, address: str) -> None:
     """Connects for writing, which migrates PostgreSQL. If the packages are missing, the older schema is
     read as it is.
