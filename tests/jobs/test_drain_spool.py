@@ -184,11 +184,11 @@ def test_a_worker_that_dies_says_so_in_the_log(machine):
     assert "the worker died: StoreError" in (machine.home / "logs" / "worker.log").read_text()
 
 
-def spooled(machine, name, text="x", age=0.0):
+def spooled(machine, name, text="x", age=0.0, now=None):
     """Puts a file into the spool as it would be after that many seconds."""
     path = machine.home / "spool" / "new" / name
     path.write_text(text)
-    os.utime(path, (time.time() - age,) * 2)
+    os.utime(path, ((now or time.time()) - age,) * 2)
 
 
 @pytest.mark.parametrize("seed", range(30))
@@ -200,8 +200,9 @@ def test_a_worker_takes_the_newest_jobs_first_and_every_file_once(machine, seed)
     junk = {
         f"{chance.choice('.0az-')}junk{number}": chance.uniform(-100, 1e6) for number in range(chance.randrange(20))
     }
+    now = time.time()
     for name, age in {**ages, **junk}.items():
-        spooled(machine, name, age=age)
+        spooled(machine, name, age=age, now=now)
     taken = queue.pending(home)
     assert sorted(taken) == sorted([*ages, *junk]) and set(taken[count:]) == set(junk)
     for start in range(0, count, queue.BATCH):

@@ -7,7 +7,7 @@ import importlib.util
 import os
 import re
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, lru_cache
 from types import SimpleNamespace
 from typing import Any
 
@@ -16,6 +16,9 @@ from .mask import mask
 from .provider_keys import Shape
 
 PACKAGE = "detect_secrets"
+# A capture redacts a turn, its parts and what is made of them a dozen times. Short texts whose results are remembered:
+# at most a megabyte of them.
+SHORT, REMEMBERED = 1_000, 512
 # Detectors that flag harmless text in prose or examples, that match more than the secret, or whose time grows with the
 # square of the text. For all but the first, `redaction/` has shapes of its own.
 _UNFIT = (
@@ -106,4 +109,9 @@ def redact(text: str) -> str:
     """Returns the text with every secret replaced by `[redacted]`, and without its private sections. Secrets are
     recognised by their shape, their name or their randomness.
     """
+    return _redacted(text) if len(text) <= SHORT else mask(text, _library())
+
+
+@lru_cache(REMEMBERED)
+def _redacted(text: str) -> str:
     return mask(text, _library())
