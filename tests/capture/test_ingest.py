@@ -67,6 +67,16 @@ def test_every_past_session_is_read_newest_first_and_never_again(machine):
     assert (second["sessions"], second["unchanged"], second["new"]) == (0, 2, 0)
 
 
+def test_it_tells_how_much_it_suggests(machine):
+    session = past(machine, 1, age=3 * DAY)
+    session.day = time.strftime("%Y-%m-%d", time.gmtime(time.time() - 3 * DAY))
+    session.user("Remember: Deploys always need the VPN, probably because the registry is internal.")
+    aged(session)
+    shown = machine.keepstone("ingest").stdout
+    assert "1 suggestion waits for 14 days: keepstone review --only suggestion --all" in shown
+    assert (ingested(machine)["suggested"], machine.memories("--all")) == (1, [])
+
+
 def test_what_a_session_said_since_is_read_on_from_there(machine):
     old = past(machine, 1)
     old.user("I prefer pnpm over npm: CI caches its store")

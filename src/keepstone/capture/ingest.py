@@ -63,13 +63,16 @@ class Sources:
 
 @dataclass(slots=True)
 class Ingested:
-    """The result: the numbers of sessions with and without new turns, and the files that were left out."""
+    """The result: the numbers of sessions with and without new turns, and the files that were left out. `suggested` is
+    how many suggestions wait now, in all projects.
+    """
 
     sessions: int = 0
     unchanged: int = 0
     turns: int = 0
     new: int = 0
     reinforced: int = 0
+    suggested: int = 0
     projects: set[str] = field(default_factory=set)
     agents: int = 0
     off: int = 0

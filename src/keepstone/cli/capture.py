@@ -188,15 +188,9 @@ def _ingested(done: Ingested, seconds: float, everywhere: str) -> Iterator[str]:
     places = output.counted(len(done.projects), "project", "projects")
     learned += f" learned, {done.reinforced:,} stated again, in {places}"
     yield f"{sessions} read in {output.duration(seconds)}{same}: {learned}."
-    if done.agents:
-        yield f"Left out: {output.counted(done.agents, 'file', 'files')} of sub-agents, whose prompts nobody typed."
-    if done.off:
-        yield f"Left out: {output.counted(done.off, 'session', 'sessions')} in which Keepstone is or was turned off."
-    for paths, why in ((done.others, "no transcript"), (done.unreadable, "unreadable")):
-        if paths:
-            more = ", ..." if len(paths) > NAMED else ""
-            names = ", ".join(map(one_line, paths[:NAMED]))
-            yield f"Left out: {output.counted(len(paths), 'file', 'files')}, {why}: {names}{more}"
+    yield from _left_out(done)
+    if done.suggested:
+        yield output.suggested(done.suggested, everything=True)
     if everywhere and not (done.sessions or done.unchanged):
         yield f"No past sessions in {everywhere}. Try: keepstone ingest FOLDER"
     elif done.new:
@@ -206,6 +200,18 @@ def _ingested(done: Ingested, seconds: float, everywhere: str) -> Iterator[str]:
             "The offline rules take explicit statements in English. `keepstone config` shows which extractors find "
             "more."
         )
+
+
+def _left_out(done: Ingested) -> Iterator[str]:
+    if done.agents:
+        yield f"Left out: {output.counted(done.agents, 'file', 'files')} of sub-agents, whose prompts nobody typed."
+    if done.off:
+        yield f"Left out: {output.counted(done.off, 'session', 'sessions')} in which Keepstone is or was turned off."
+    for paths, why in ((done.others, "no transcript"), (done.unreadable, "unreadable")):
+        if paths:
+            more = ", ..." if len(paths) > NAMED else ""
+            names = ", ".join(map(one_line, paths[:NAMED]))
+            yield f"Left out: {output.counted(len(paths), 'file', 'files')}, {why}: {names}{more}"
 
 
 COMMANDS: tuple[Any, ...] = (capture, observe, ingest)

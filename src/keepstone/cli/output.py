@@ -70,6 +70,12 @@ def _columns() -> int:
     return own or os.get_terminal_size(sys.stdout.fileno()).columns or 80
 
 
+def suggested(count: int, everything: bool) -> str:
+    """Tells how many suggestions wait, in all projects or in one, and where to settle them."""
+    waits = "1 suggestion waits" if count == 1 else f"{count:,} suggestions wait"
+    return f"{waits} for 14 days: keepstone review --only suggestion{' --all' if everything else ''}"
+
+
 def size(count: int) -> str:
     return f"{count / 1e6:,.1f} MB"
 

@@ -42,8 +42,7 @@ def status(everything: bool, project: str, as_json: bool) -> None:
             f"{now.for_review:,} {'waits' if now.for_review == 1 else 'wait'} for your word: keepstone review{more}"
         )
     if now.suggested:
-        waits = "1 suggestion waits" if now.suggested == 1 else f"{now.suggested:,} suggestions wait"
-        click.echo(f"{waits} for 14 days: keepstone review --only suggestion{' --all' if now.everything else ''}")
+        click.echo(output.suggested(now.suggested, now.everything))
     click.echo(f"Learned last from a session: {now.last_captured_at or 'never'}")
     output.lines("\n".join(_extractor(now.extractor, asdict(now.spending))))
     output.lines("\n".join(_place(now)))
