@@ -32,7 +32,8 @@ test: setup
 	@$(BIN)/python -m pytest -n auto --dist worksteal -m "not system"
 
 # What needs more than Python: real clients, a browser, PostgreSQL, other shells, the package index; samples of faults and
-# attacks; each benchmark in a small size. What is missing is skipped, unless KEEPSTONE_REQUIRE names it.
+# attacks; each benchmark in a small size. What is missing is skipped, unless KEEPSTONE_REQUIRE names it. What all clients
+# do alike runs with the newest alone, unless KEEPSTONE_TEST_EVERY_CLIENT=1.
 system: setup clients
 	@$(BIN)/python -m pytest -n auto --dist worksteal -m system
 	@$(MAKE) --no-print-directory test-postgres

@@ -82,8 +82,9 @@ def channels() -> str:
     lines = [
         f"# What is heard\n\n{NOTE}",
         "By these ways words reach a session of Claude Code, and this is learned of them. The tests in",
-        "`tests/client/test_channels.py` drive 2.1.197 and the newest client through each of them and compare what is",
-        "known afterwards.",
+        "`tests/client/test_channels.py` drive the newest client through each of them and compare what is known",
+        "afterwards, and 2.1.197 through all but plans and what is taken back (with `KEEPSTONE_TEST_EVERY_CLIENT=1`",
+        "through these too).",
         "What a program says (`claude -p`, the SDK) waits for `keepstone review`, unless the setting `programs` says",
         "otherwise.\n",
     ]

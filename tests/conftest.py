@@ -74,12 +74,12 @@ def pytest_ignore_collect(collection_path, config):
 
 def pytest_collection_modifyitems(config, items):
     """The longest first. On another engine nothing that is about SQLite's files, and of a list of inputs, which differ
-    in what is said and not in the statements, only the first and the last one.
+    in what is said and not in the statements, only the first and the last ones.
     """
     if engines.IS_POSTGRES:
         wanted = [item for item in items if not item.get_closest_marker("of_files")]
         lists = [list(same) for _, same in groupby(wanted, lambda item: (item.path, item.originalname))]
-        wanted = [item for same in lists for item in [*same[:1], *same[1:][-1:]]]
+        wanted = [item for same in lists for item in [*same[:2], *same[2:][-2:]]]
         kept = set(wanted)
         config.hook.pytest_deselected(items=[item for item in items if item not in kept])
         items[:] = wanted

@@ -91,9 +91,9 @@ class Context:
         if self.server is not None:
             raise elsewhere(self.server, "that")
         store = open_to_write(self.backend, self.home, self.database)
-        store.policies = self.policies
-        store.session, store.actor = self.session, self.actor
         try:
+            store.policies = self.policies
+            store.session, store.actor = self.session, self.actor
             yield store
         finally:
             self.backend.release(store)

@@ -263,7 +263,7 @@ def forks(owner):
         running.stdin.close()
 
 
-EVERY = 2  # a kill at every second step; the two tests take half of a minute
+EVERY = 2  # a kill at every second step, from the first or from the second: all take a minute
 
 
 @pytest.mark.system
@@ -291,7 +291,7 @@ def _is_a_records_own(path):
 def test_an_uninstall_that_is_killed_anywhere_goes_on_the_next_time(owner, forks):
     owner.lives_here()
     before = tree(owner.user_home)
-    step, killed = 1, True
+    step, killed = EVERY, True
     while killed:
         forks("setup", *EVERYTHING)
         killed = forks("uninstall", "--yes", step=step)

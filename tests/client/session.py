@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from client.fake_anthropic import FakeApi, Request
+from keepstone.lib.text import digest
 from support import ROOT, Machine
 
 PATIENCE = 120.0  # seconds for anything that is over in two on an idle machine
@@ -70,6 +71,7 @@ def made_once(folder: Path, make: Callable[[Path], None]) -> Path:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not folder.exists():
             fresh = folder.with_name(f"{folder.name}.new")
+            shutil.rmtree(fresh, ignore_errors=True)  # of one that failed
             fresh.mkdir()
             make(fresh)
             fresh.rename(folder)
@@ -130,11 +132,15 @@ class ClientMachine(Machine):
         """Installs the plugin, for which the interpreter of these tests stands in for a venv that was built. The first
         machine with a client does what a user types; the others copy what came of it.
         """
-        made = made_once(self.source.with_name(f"installed {version(self.client)}"), self._install_in)
+        name = f"installed {version(self.client)} {digest(str(self.client.resolve()))[:6]}"
+        made = made_once(self.source.with_name(name), self._install_in)
         shutil.copytree(made / "user", self.user_home, dirs_exist_ok=True, symlinks=True)
         settings = self.user_home / ".claude"
         for path in (settings / "settings.json", *(settings / "plugins").glob("*.json")):
-            path.write_text(path.read_text().replace(str(made.with_name(f"{made.name}.new")), str(self.root)))
+            before = path.read_text()
+            after = before.replace(str(made.with_name(f"{made.name}.new")), str(self.root))
+            assert after != before, f"{path} names no folder of the machine that was installed on"
+            path.write_text(after)
         self.set_up()
 
     def _install_in(self, folder: Path) -> None:

@@ -196,7 +196,6 @@ def test_what_was_taken_back_is_not_learned_and_a_session_that_goes_on_says_noth
     assert set(machine.sql("SELECT count(*) FROM evidence GROUP BY memory_id")) == {(1,)}
 
 
-@pytest.mark.newest_client
 def test_what_others_say_in_a_session_is_not_the_users_word(machine):
     agent, background = OTHERS
     call = {"description": "look", "prompt": agent.said, "subagent_type": "general-purpose"}

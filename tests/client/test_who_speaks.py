@@ -24,7 +24,6 @@ def machine(installed):
     return installed
 
 
-@pytest.mark.newest_client
 def test_what_a_program_says_waits_and_what_a_person_types_is_learned(machine):
     require("tmux", shutil.which("tmux"), "apt-get install tmux")
     for _ in range(2):

@@ -16,6 +16,7 @@ from keepstone.capture import commit_sql
 from keepstone.db import sessions
 from keepstone.db.engines import open_reader
 from keepstone.db.integrity import check
+from keepstone.db.open import Backend, open_to_write
 from keepstone.db.reader import COUNT_ACCESS, Reader
 from keepstone.db.tables import MemoryRow
 from keepstone.db.writer import Writer
@@ -206,6 +207,26 @@ def test_a_locked_database_is_a_clear_error(path):
     with pytest.raises(StoreError, match="is being written by other processes"):
         manual(store)
     holder.close()
+
+
+@pytest.mark.of_files
+def test_a_file_that_another_keeps_to_itself_is_waited_for_once(path, tmp_path):
+    waited = []
+
+    class Impatient(Backend):
+        def reader(self, where):
+            waited.append(where)
+            return super().reader(where)
+
+        def writer(self, where):
+            return Writer(where, ratio, busy=0.05)
+
+    with closing(sqlite3.connect(path)) as holder:
+        holder.execute("PRAGMA locking_mode=EXCLUSIVE")
+        holder.execute("BEGIN EXCLUSIVE")
+        with pytest.raises(StoreError, match="is being written by other processes"):
+            open_to_write(Impatient(), str(tmp_path), path)
+    assert waited == []
 
 
 @pytest.mark.of_files

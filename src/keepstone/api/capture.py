@@ -19,7 +19,6 @@ from ..context import Context
 from ..jobs.run import catch_up
 from ..lib.errors import BadInput
 from ..lib.text import digest, session_key
-from ..lifecycle import suggestions_sql
 from ..project.identity import text_of
 from ..redaction.redact import redact
 from ..remote.protocol import local
@@ -119,9 +118,9 @@ class Capture:
             begin(sources)
             done = ingest.ingest(to, open_capture(self.context, to), sources, now=self.context.clock(), watch=watch)
             catch_up(self.context, to)
-            with to.transaction() as tx:
-                done.suggested = len(suggestions_sql.living(tx, None, True, self.context.clock()))
-            return done
+        with self.context.reader() as reader:
+            done.suggested = reader.count_suggested(None, self.context.clock(), everything=True)
+        return done
 
     def _past_paths(self) -> list[str]:
         return [path for path in [self.past_sessions] if os.path.exists(path)]

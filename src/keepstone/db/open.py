@@ -15,7 +15,7 @@ from ..config import runtime
 from ..lib import files
 from ..lib.errors import BadInput, StoreError
 from .engines import addressed, is_address, open_reader
-from .reader import SCHEMA, Reader
+from .reader import SCHEMA, Reader, is_busy
 
 if TYPE_CHECKING:
     from .writer import Writer
@@ -103,8 +103,10 @@ def open_to_write(backend: Backend, home: str, database: str) -> Writer:
     if not is_address(database) and os.path.isfile(database):
         try:
             return backend.writer(database)
-        except StoreError:
-            pass  # it is older, or what follows says what is wrong with it
+        except StoreError as problem:
+            if is_busy(problem.__cause__):
+                raise
+            # it is older, or what follows says what is wrong with it
     backend.release(open_current(backend, home, database))
     return backend.writer(database)
 

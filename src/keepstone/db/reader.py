@@ -165,6 +165,11 @@ WHERE s.id = j.value AND r.target_id = s.id AND m.id = r.source_id
 """
 
 
+def is_busy(problem: BaseException | None) -> bool:
+    """Tells whether another connection's lock made a statement fail (sqlite.org/rescode.html, 5)."""
+    return getattr(problem, "sqlite_errorcode", 0) & 0xFF == 5
+
+
 def quoted_path(path: str) -> str:
     return path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
 

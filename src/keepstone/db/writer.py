@@ -12,7 +12,7 @@ from ..lib.limits import BUSY_SECONDS
 from ..model.memory import PERSON, decoded
 from ..model.policies import DEFAULT, Policies
 from .engines import is_address, postgres
-from .reader import SCHEMA, quoted_path
+from .reader import SCHEMA, is_busy, quoted_path
 from .records import Record
 from .sql import Sql
 
@@ -230,7 +230,7 @@ class Writer:
         try:
             yield
         except (sqlite3.Error, UnicodeDecodeError) as problem:  # SQLite quotes damaged text in its messages
-            if getattr(problem, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_BUSY:
+            if is_busy(problem):
                 raise StoreError(f"{self.path} is being written by other processes", "try again") from problem
             raise StoreError(f"{self.path} can't be written: {problem}", "keepstone doctor") from problem
         except Exception as problem:

@@ -16,8 +16,8 @@ from .mask import mask
 from .provider_keys import Shape
 
 PACKAGE = "detect_secrets"
-# A capture redacts a turn, its parts and what is made of them a dozen times. Short texts whose results are remembered:
-# at most a megabyte of them.
+# A capture redacts a turn, its parts and what is made of them a dozen times. Short texts whose results are remembered,
+# in this process's memory alone: a few megabytes at most.
 SHORT, REMEMBERED = 1_000, 512
 # Detectors that flag harmless text in prose or examples, that match more than the secret, or whose time grows with the
 # square of the text. For all but the first, `redaction/` has shapes of its own.
