@@ -16,9 +16,6 @@ from .mask import mask
 from .provider_keys import Shape
 
 PACKAGE = "detect_secrets"
-# A capture redacts a turn, its parts and what is made of them a dozen times. Short texts whose results are remembered,
-# in this process's memory alone: a few megabytes at most.
-SHORT, REMEMBERED = 1_000, 512
 # Detectors that flag harmless text in prose or examples, that match more than the secret, or whose time grows with the
 # square of the text. For all but the first, `redaction/` has shapes of its own.
 _UNFIT = (
@@ -103,6 +100,12 @@ def _library() -> tuple[Shape, ...]:
     return tuple(
         Shape(pattern, _HINTS.get(name, ())) for name, patterns in _detectors().items() for pattern in patterns
     )
+
+
+# A capture redacts a turn, its parts and what is made of them a dozen times: the last results for short texts are
+# remembered, in this process's memory alone, a few megabytes at most.
+SHORT = 1_000  # characters
+REMEMBERED = 512  # texts
 
 
 def redact(text: str) -> str:
