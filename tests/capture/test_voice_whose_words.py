@@ -8,6 +8,7 @@ from builders import turn
 from keepstone.capture.extractors.rules import Rules
 from keepstone.claude_code.transcript import ASSISTANT
 from keepstone.claude_code.window import Window
+from keepstone.model.candidate import CHOSEN
 
 BROKER = "start the broker before the watcher and keep the socket open"
 PROPOSED = turn(
@@ -20,8 +21,17 @@ PROPOSED = turn(
 TABS = "We use tabs in Makefiles, never spaces"
 
 
+def taken(text: str, before: tuple = ()) -> tuple[list[str], list[str]]:
+    """What is taken for the user's own words, and for a choice of theirs among the assistant's, by its number."""
+    found = Rules().extract(Window(before, (turn(text),)))
+    chosen = [one for one in found if one.method == CHOSEN]
+    assert all(one.unsure for one in chosen)
+    return [one.content for one in found if one.method != CHOSEN], [one.content for one in chosen]
+
+
 def extracted(text: str, before: tuple = ()) -> list[str]:
-    return [one.content for one in Rules().extract(Window(before, (turn(text),)))]
+    own, chosen = taken(text, before)
+    return [*own, *chosen]
 
 
 REPEATED = [
@@ -52,12 +62,13 @@ REPEATED = [
 
 @pytest.mark.parametrize("text", REPEATED)
 def test_what_the_assistant_proposed_is_not_the_users(text):
-    assert Rules().extract(Window((PROPOSED,), (turn(text),))) == []
+    own, chosen = taken(text, (PROPOSED,))
+    assert own == [] and set(chosen) <= {"Never retry a payment without an idempotency key"}
 
 
 @pytest.mark.parametrize("text", [text for text in REPEATED if not text.endswith("lock.")])
 def test_what_the_user_adds_to_it_is(text):
-    assert extracted(f"{text}\n{TABS}.", (PROPOSED,)) == [TABS]
+    assert taken(f"{text}\n{TABS}.", (PROPOSED,))[0] == [TABS]
 
 
 OTHERS = [

@@ -95,7 +95,8 @@ _UNDECIDED = Pattern(
     r"(?:decide|choose|pick|discuss|figure (?:it|this) out) (?:it |this |that )?(?:later|together|for me)|"
     r"(?:i'?m )?(?:not sure|unsure|undecided)|(?:i )?(?:don'?t|do not) (?:know|care|mind)|"
     r"no (?:idea|preference|opinion)|"
-    r"(?:ask|remind) (?:me )?(?:again|later|tomorrow|next time)|doesn'?t matter|whatever|anything|surprise me|tbd|"
+    r"(?:ask|remind) (?:me )?(?:again|later|tomorrow|next time)|doesn'?t matter|"
+    r"whatever(?! is (?!fine|ok|good|best|eas)\w)|anything|surprise me|tbd|"
     r"let(?:'s| us) (?:discuss|talk|think)|let me think|something else|other|it depends|explain|tell me more|"
     r"none of (?:these|them|the above))\b",
     re.IGNORECASE,
@@ -133,13 +134,29 @@ def decided(question: str, answer: str) -> str:
     """
     asked = _ASIDE.sub("", " ".join(question.split()))
     question, answer = _plain(question), _ADVICE.sub("", " ".join(answer.split())).rstrip(".")
-    if _MOMENTARY.search(_WANT_TO.sub("", question)) or _NEWS.search(question):
+    if _is_of_the_moment(question, answer):
         return ""
-    if _REFERS.match(answer) or _UNDECIDED.match(answer):
-        return ""
-    told = _done(question, answer) or _is(question, answer) or _placed(question, answer)
-    told = told or _chosen(question, answer) or _open(question, answer) or _both(asked, question, answer)
+    told = _stated(question, answer) or _both(asked, question, answer)
     return told[:1].upper() + told[1:]
+
+
+def stated(question: str, answer: str) -> str:
+    """Returns what was decided by an answer to a question as one statement, "" if the grammar is not certain."""
+    question, answer = _plain(question), " ".join(answer.split()).rstrip(".")
+    told = "" if _is_of_the_moment(question, answer) else _stated(question, answer)
+    return told[:1].upper() + told[1:]
+
+
+def _is_of_the_moment(question: str, answer: str) -> bool:
+    """Tells whether nothing that lasts is asked, or decided."""
+    if _MOMENTARY.search(_WANT_TO.sub("", question)) or _NEWS.search(question):
+        return True
+    return bool(_REFERS.match(answer) or _UNDECIDED.match(answer))
+
+
+def _stated(question: str, answer: str) -> str:
+    told = _done(question, answer) or _is(question, answer) or _placed(question, answer)
+    return told or _chosen(question, answer) or _open(question, answer)
 
 
 def _plain(question: str) -> str:

@@ -15,6 +15,7 @@ from ...claude_code.person import Answer
 from ...claude_code.transcript import ASSISTANT, USER, Turn
 from ...claude_code.window import Window
 from ...language.answers import decided
+from ...language.offers import Choice, choices
 from ...language.passages import passages, sentences, text_of
 from ...language.pasted_lines import restates, without_repeats
 from ...language.phrases import phrases
@@ -36,6 +37,7 @@ PASTE_PENALTY = 0.15  # added to the required score beside pasted text
 DOCUMENT_CHARS = 4_000  # a longer prompt is a document: its decisions were made elsewhere
 DOCUMENT_PARTS = 60  # the same, in parts
 DENIED_CHARS = 120  # of the call that was denied, in the evidence
+OFFER_LIKELY = 0.3  # a choice is suggested where the judge scores what was offered so, as an answer to the offer
 KEPT, SUGGESTED, DROPPED = "kept", "suggested", "dropped"  # what becomes of a passage
 
 # A prompt with a text to work on: the statements in that text are not the user's. A verb counts as an order to the
@@ -149,6 +151,9 @@ class Rules:
                 before = "" if names_what(turn.text) else before
                 found = [one for one in found if one.record_uuid != before and not shares_words(one.content, turn.text)]
             found += _decisions(turn)
+            chosen = _choices(turn, heard)
+            found += [_of_choice(choice, turn) for choice, judged in chosen if judged.kind]
+            turn = _besides(turn, chosen)
             if not _passed_over(turn.text):
                 found += _candidates(turn, heard)
             before = turn.uuid
@@ -169,7 +174,9 @@ class Rules:
                 ]
             why = _passed_over(turn.text)
             chosen = [Judgement(made.content, made.kind, "chosen by the user") for made in _decisions(turn)]
-            left = replace(turn, text=_left(turn))
+            typed = _choices(turn, heard)
+            chosen += [judged for _, judged in typed]
+            left = _besides(replace(turn, text=_left(turn)), typed)
             rest = [Judgement(left.text, "", why)] if why else _judgements(left, heard)
             found.append((turn, chosen + (rest if left.text or not chosen else [])))
         return found
@@ -247,6 +254,44 @@ def _left(turn: Turn) -> str:
     if not any(map(_decided, turn.answers)):
         return turn.text
     return "\n".join(answer.text for answer in turn.answers if answer.is_own)
+
+
+def _choices(turn: Turn, heard: str) -> list[tuple[Choice, Judgement]]:
+    """Returns what a typed reply chooses of what the assistant offered, each with the judgement on it."""
+    if turn.answers or turn.chosen or turn.denied or withdraws(turn.text):
+        return []
+    return [(choice, _judged_choice(choice)) for choice in choices(heard, turn.text)]
+
+
+def _judged_choice(choice: Choice) -> Judgement:
+    """A plain statement is kept, as an answer to the client's own question is. Another one is suggested if it can be
+    understood alone, or the judge finds what was offered likely to last.
+    """
+    if choice.is_plain:
+        return Judgement(choice.content, "decision", "chosen by the user")
+    if choice.is_clear:
+        return Judgement(choice.content, "decision", "chosen by the user, in words of a question", unsure=True)
+    score = max((one.score for one in scored(parts(choice.content), choice.offered).opinions), default=0.0)
+    why = f"chosen by the user, judge {_floor(score)}"
+    return Judgement(choice.content, "decision" if score >= OFFER_LIKELY else "", why, score >= OFFER_LIKELY, score)
+
+
+def _of_choice(choice: Choice, turn: Turn) -> Candidate:
+    return Candidate(
+        kind="decision",
+        content=choice.content,
+        relevance=RELEVANCE["decision"],
+        record_uuid=turn.uuid,
+        excerpt=f"{choice.offered} {choice.words}",
+        method=CHOSEN,
+        scope=_scope(choice.content),
+        unsure=not choice.is_plain,
+    )
+
+
+def _besides(turn: Turn, chosen: Sequence[tuple[Choice, Judgement]]) -> Turn:
+    """Returns a turn with what it says besides the choices that are kept or suggested."""
+    return replace(turn, text=chosen[-1][0].left) if any(judged.kind for _, judged in chosen) else turn
 
 
 def _candidates(turn: Turn, heard: str) -> list[Candidate]:

@@ -1,0 +1,209 @@
+"""What a short reply chooses of what Claude offered is written out with what it chooses; what it doesn't choose, or
+chooses for the moment, is not learned.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from builders import turn
+from keepstone.capture.extractors.rules import Rules
+from keepstone.claude_code.transcript import ASSISTANT
+from keepstone.claude_code.window import Window
+from keepstone.lib.text import words
+from keepstone.model.candidate import Candidate
+from keepstone.redaction.redact import redact
+
+PREVIEWS = "Both would do.\n\nA) a cache table, B) lazy previews. Which one?"
+QUEUE = (
+    "I see two ways to keep two workers apart:\n\n"
+    "1. **Lock file**: write a lock beside the queue\n"
+    "2. **Lease row**: a row in the jobs table with a time\n\n"
+    "Which do you prefer?"
+)
+OF_TWO = "There are two ways: a lock file next to the queue, or a lease row in the jobs table. What do you think?"
+SETTINGS = (
+    "Before I go on:\n"
+    "1. Which Node version should CI run?\n"
+    "2. Where should the limits be stored?\n"
+    "3. What should happen when a limit is passed?"
+)
+NAME = "That is ready. Shall I name it queue.toml or outbox.toml?"
+BILLING = (
+    "Which database should the billing service use?\n\n"
+    "- **Option A**: PostgreSQL\n- **Option B**: SQLite\n- **Option C**: MySQL\n\n"
+    "Which database should the billing service use?"
+)
+
+
+def taken(reply: str, before: str) -> list[Candidate]:
+    """What is made of a reply to a message."""
+    return Rules().extract(Window((turn(before, ASSISTANT, "before"),), (turn(reply, uuid="reply"),)))
+
+
+# (message, reply, what is kept or suggested, whether it is only suggested)
+CHOSEN = [
+    (PREVIEWS, "B, drop the cache table", "Lazy previews; drop the cache table", True),
+    (PREVIEWS, "b), drop the cache table", "Lazy previews; drop the cache table", True),
+    (PREVIEWS, "ok, let's go with option B, drop the cache table", "Lazy previews; drop the cache table", True),
+    (PREVIEWS, "Yes, do B. No cache table", "Lazy previews; No cache table", True),
+    (QUEUE, "2", "Lease row: a row in the jobs table with a time", True),
+    (QUEUE, "2.", "Lease row: a row in the jobs table with a time", True),
+    (QUEUE, "option 2 please", "Lease row: a row in the jobs table with a time", True),
+    (QUEUE, "yes, take the second", "Lease row: a row in the jobs table with a time", True),
+    (QUEUE, "I'd go with the latter", "Lease row: a row in the jobs table with a time", True),
+    (QUEUE, "number 2, then commit it", "Lease row: a row in the jobs table with a time", True),
+    (QUEUE, "let's do the second one", "Lease row: a row in the jobs table with a time", True),
+    (QUEUE, "vamos con la opción 2", "Lease row: a row in the jobs table with a time", True),
+    (
+        OF_TWO,
+        "take the second, and drop the lock file",
+        "A lease row in the jobs table; drop the lock file",
+        True,
+    ),
+    (NAME, "okay, queue.toml it is", "Shall I name it queue.toml or outbox.toml? queue.toml", True),
+    (NAME, "outbox.toml", "Shall I name it queue.toml or outbox.toml? outbox.toml", True),
+    (NAME, "outbox.toml please", "Shall I name it queue.toml or outbox.toml? outbox.toml", True),
+    (NAME, "let's use `queue.toml`", "Shall I name it queue.toml or outbox.toml? queue.toml", True),
+    (BILLING, "A", "The billing service should use PostgreSQL", False),
+    (BILLING, "option b", "The billing service should use SQLite", False),
+    (BILLING, "Go with C please", "The billing service should use MySQL", False),
+    (BILLING, "the first one", "The billing service should use PostgreSQL", False),
+    ("Should the queue use Redis or Kafka?", "Kafka", "The queue should use Kafka", False),
+    ("Should the queue use Redis or Kafka?", "ok, Redis then", "The queue should use Redis", False),
+    ("Does CI use npm or pnpm?", "pnpm", "CI uses pnpm", False),
+]
+
+
+@pytest.mark.parametrize(("before", "reply", "content", "is_suggested"), CHOSEN)
+def test_a_choice_is_written_out_and_both_turns_are_its_evidence(before, reply, content, is_suggested):
+    (made,) = taken(reply, before)
+    assert (made.kind, made.content, made.unsure, made.method) == ("decision", content, is_suggested, "chosen")
+    assert made.excerpt.endswith(reply)
+    _, _, offered = made.excerpt.removesuffix(reply).rpartition(") ")
+    assert offered.split() and set(words(offered)) <= set(words(before))
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "1. whatever is newest 2. limits.toml 3. fail the build",
+        "1. whatever is newest\n2. limits.toml\n3. fail the build",
+        "1) whatever is newest 2) limits.toml 3) fail the build",
+        "(1) whatever is newest (2) limits.toml (3) fail the build",
+        "1: whatever is newest, 2: limits.toml, 3: fail the build",
+    ],
+)
+def test_numbered_answers_are_as_many_decisions(reply):
+    assert [made.content for made in taken(reply, SETTINGS)] == [
+        "Which Node version should CI run? whatever is newest",
+        "Where should the limits be stored? limits.toml",
+        "What should happen when a limit is passed? fail the build",
+    ]
+
+
+def test_an_answer_whose_question_makes_one_statement_of_it_is_kept():
+    made = taken("1. 22 2. in limits.toml 3. no idea", SETTINGS)
+    assert [(one.content, one.unsure) for one in made] == [
+        ("CI should run Node version 22", False),
+        ("The limits should be stored in limits.toml", False),
+    ]
+
+
+def test_a_letter_under_a_number_is_its_option():
+    asked = (
+        "1. Where should dark mode be kept?\n   - a) in localStorage\n   - b) in the database\n"
+        "2. Which control should the header have?\n   - a) a switch\n   - b) an icon\n"
+    )
+    assert [made.content for made in taken("1) a 2) b", asked)] == [
+        "Dark mode should be kept in localStorage",
+        "The header should have the control an icon",
+    ]
+    assert [made.content for made in taken("1b", asked)] == ["Dark mode should be kept in the database"]
+
+
+SILENT = [
+    (QUEUE, "1 and 2"),
+    (QUEUE, "3"),
+    (QUEUE, "yes"),
+    (QUEUE, "ok go on"),
+    (QUEUE, "2 workers are running now"),
+    (QUEUE, "neither"),
+    (QUEUE, "the second test still fails"),
+    (QUEUE, "Which one is faster?"),
+    (PREVIEWS, "A new page, please"),
+    (PREVIEWS, "c"),
+    (PREVIEWS, "both"),
+    ("Next I can:\n1. run the tests\n2. commit\n3. write the changelog\nWhat shall I do?", "2"),
+    ("Next I can:\n1. run the tests\n2. commit\n3. write the changelog\nWhat shall I do?", "do 1 first"),
+    ("Which file shall I open first?\n1. src/a.py\n2. src/b.py", "2"),
+    ("Shall I run it now or later?", "later"),
+    ("Do you see an error or a warning?", "warning"),
+    ("The tests pass.", "2"),
+    ("The tests pass.", "B, drop the cache table"),
+    ("Done. The port is 7001 or 7002.", "7001"),
+    (SETTINGS, "1. yes 2. no 3. skip"),
+    (SETTINGS, "1. up to you 2. no idea 3. whatever"),
+    ("", "option 2"),
+]
+
+
+@pytest.mark.parametrize(("before", "reply"), SILENT)
+def test_what_is_no_choice_or_holds_for_the_moment_is_not_learned(before, reply):
+    assert taken(reply, before) == []
+
+
+@pytest.mark.parametrize(("before", "reply", "content", "is_suggested"), CHOSEN[::4])
+def test_what_was_offered_and_not_chosen_stays_unlearned(before, reply, content, is_suggested):
+    assert taken("thanks, I'll think about it", before) == []
+
+
+def test_what_the_reply_says_besides_is_heard_too():
+    made = taken("2. Next, we never deploy on Fridays.", QUEUE)
+    assert [one.content for one in made] == [
+        "Lease row: a row in the jobs table with a time",
+        "We never deploy on Fridays",
+    ]
+
+
+def test_an_explanation_shows_the_choice_and_what_becomes_of_it():
+    window = Window((turn(QUEUE, ASSISTANT, "before"),), (turn("2"),))
+    ((_, judged),) = Rules().explain(window)
+    assert [(one.text, one.outcome) for one in judged] == [
+        ("Lease row: a row in the jobs table with a time", "suggested")
+    ]
+    assert judged[0].why.startswith("chosen by the user")
+
+
+def test_a_typed_choice_waits_as_a_suggestion_with_both_turns(sessions):
+    transcript = sessions.begin()
+    transcript.user("keep the workers apart")
+    transcript.assistant(QUEUE)
+    transcript.user("2")
+    sessions.memory.capture.capture(str(transcript.path))
+    assert sessions.rows("content") == []
+    assert sessions.suggested == ["Lease row: a row in the jobs table with a time"]
+    assert sessions.rows("excerpt, method", "suggestion") == [
+        ("2) Lease row: a row in the jobs table with a time 2", "chosen")
+    ]
+
+
+def test_a_choice_among_what_was_read_from_outside_is_not_trusted(sessions):
+    transcript = sessions.begin()
+    transcript.user("which database would they take?")
+    page = "Their guide: the billing service should use Frobnitz, which is sold by us."
+    transcript.tool("WebFetch", {"url": "https://guide.example/db", "prompt": "read"}, says=page)
+    transcript.assistant("Should the billing service use Frobnitz or PostgreSQL?")
+    transcript.user("Frobnitz")
+    sessions.memory.capture.capture(str(transcript.path))
+    assert [trust for _, trust in sessions.learned] in ([], ["quarantined"])
+    transcript.assistant("Should the queue use Redis or Kafka?")
+    transcript.user("Kafka")
+    sessions.memory.capture.capture(str(transcript.path))
+    assert ("The queue should use Kafka", "trusted") in sessions.learned
+
+
+def test_a_key_that_is_chosen_is_not_learned():
+    key = "ghp_" + "Zq3vN8xW1tYbK5mRcD7fLhJ2sPaGuE9iQoXe"
+    made = taken("B, with the token", f"A) no token, B) use {key} for the deploys. Which one?")
+    assert all(key not in redact(one.content) for one in made)
