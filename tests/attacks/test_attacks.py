@@ -16,7 +16,7 @@ SLOW = {
     "printed": 2,
     "on a terminal": 2,
     "fences": 3,
-    "bombs": 2,
+    "bombs": 1,
     "paths as a session's": 2,
     "lines of 50 MB": 2,
     "links": 3,

@@ -313,7 +313,7 @@ def test_an_ingest_that_is_killed_and_repeated_gives_the_same_rows_as_one_in_one
             stderr=subprocess.DEVNULL,
         )
         while running.poll() is None and machine.sql("SELECT count(*) FROM memory")[0][0] < share * 25:
-            time.sleep(0.005)
+            time.sleep(0.02)
         running.send_signal(signal.SIGKILL)
         killed += running.wait() == -signal.SIGKILL
     assert killed == 2
