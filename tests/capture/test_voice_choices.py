@@ -11,7 +11,7 @@ from keepstone.capture.extractors.rules import Rules
 from keepstone.claude_code.transcript import ASSISTANT
 from keepstone.claude_code.window import Window
 from keepstone.lib.text import words
-from keepstone.model.candidate import Candidate
+from keepstone.model.candidate import CHOSEN, Candidate
 from keepstone.redaction.redact import redact
 
 PREVIEWS = "Both would do.\n\nA) a cache table, B) lazy previews. Which one?"
@@ -28,6 +28,7 @@ SETTINGS = (
     "2. Where should the limits be stored?\n"
     "3. What should happen when a limit is passed?"
 )
+FRIDAYS = "We never deploy on Fridays"
 NAME = "That is ready. Shall I name it queue.toml or outbox.toml?"
 BILLING = (
     "Which database should the billing service use?\n\n"
@@ -42,7 +43,7 @@ def taken(reply: str, before: str) -> list[Candidate]:
 
 
 # (message, reply, what is kept or suggested, whether it is only suggested)
-CHOSEN = [
+SETTLED = [
     (PREVIEWS, "B, drop the cache table", "Lazy previews; drop the cache table", True),
     (PREVIEWS, "b), drop the cache table", "Lazy previews; drop the cache table", True),
     (PREVIEWS, "ok, let's go with option B, drop the cache table", "Lazy previews; drop the cache table", True),
@@ -52,7 +53,7 @@ CHOSEN = [
     (QUEUE, "option 2 please", "Lease row: a row in the jobs table with a time", True),
     (QUEUE, "yes, take the second", "Lease row: a row in the jobs table with a time", True),
     (QUEUE, "I'd go with the latter", "Lease row: a row in the jobs table with a time", True),
-    (QUEUE, "number 2, then commit it", "Lease row: a row in the jobs table with a time", True),
+    (QUEUE, "number 2. Then commit it", "Lease row: a row in the jobs table with a time", True),
     (QUEUE, "let's do the second one", "Lease row: a row in the jobs table with a time", True),
     (QUEUE, "vamos con la opción 2", "Lease row: a row in the jobs table with a time", True),
     (
@@ -72,13 +73,19 @@ CHOSEN = [
     ("Should the queue use Redis or Kafka?", "Kafka", "The queue should use Kafka", False),
     ("Should the queue use Redis or Kafka?", "ok, Redis then", "The queue should use Redis", False),
     ("Does CI use npm or pnpm?", "pnpm", "CI uses pnpm", False),
+    (
+        "Which cache should the service use?\n1. Redis — fast, heavy\n2. Memcached — small\n\nWhich one?",
+        "1",
+        "The service should use Redis",
+        False,
+    ),
 ]
 
 
-@pytest.mark.parametrize(("before", "reply", "content", "is_suggested"), CHOSEN)
+@pytest.mark.parametrize(("before", "reply", "content", "is_suggested"), SETTLED)
 def test_a_choice_is_written_out_and_both_turns_are_its_evidence(before, reply, content, is_suggested):
     (made,) = taken(reply, before)
-    assert (made.kind, made.content, made.unsure, made.method) == ("decision", content, is_suggested, "chosen")
+    assert (made.kind, made.content, made.unsure, made.method) == ("decision", content, is_suggested, CHOSEN)
     assert made.excerpt.endswith(reply)
     _, _, offered = made.excerpt.removesuffix(reply).rpartition(") ")
     assert offered.split() and set(words(offered)) <= set(words(before))
@@ -120,9 +127,63 @@ def test_a_letter_under_a_number_is_its_option():
         "The header should have the control an icon",
     ]
     assert [made.content for made in taken("1b", asked)] == ["Dark mode should be kept in the database"]
+    assert [made.content for made in taken("1. a, not b\n2. b.", asked)][
+        0
+    ] == "Dark mode should be kept in localStorage"
 
 
+BOTH = (
+    "1. Which database should billing use?\nA) PostgreSQL\nB) SQLite\n"
+    "2. Which queue should billing use?\nA) Redis\nB) Kafka"
+)
+DONE = "Fixed:\n1. Login test\n2. Rate limiter\n3. Docs\n\nWhich database should the billing service use?"
 SILENT = [
+    *(
+        (BILLING, reply)
+        for reply in """
+option B is terrible|option B isn't possible|option A is too heavy, C|the first one is wrong|the last commit broke it
+First run the tests|I want the last error explained|second thoughts: let's wait|last time it failed|A. No, wait, C
+B, no|B - is not what I want|B, wait|C, I don't know|B, maybe|B ... hm, not sure|opción b no|B, mas não|A, pero no
+B, why?|B, what does it do?|B, right?|A; what about C?|B, or is A faster?|last one?|the first? no
+B, could you compare it first|B, for now|b - I guess, until the release|A, then B|try B|B, just until the release is out
+B, but only for the tests|B, if it is fast|A: no, B: yes|A: too slow. B: good|option A for production, B for tests
+b-tree indexes please|C-style comments, please|A-ok|not B|anything but B|I don't want option B|B is out|A/B|A or B
+B, or maybe A|A and B|B?|option B?|can you do B|first, what is the difference|last, check the logs
+""".strip()
+        .replace("\n", "|")
+        .split("|")
+    ),
+    (BILLING, "A) no\nB) yes"),
+    (BILLING, "B\n\nno wait, I meant A"),
+    (BOTH, "B"),
+    (BOTH, "1a, 2b"),
+    (BOTH, "1. not A 2. A is slow"),
+    (BOTH, "1. B? 2. what does B do?"),
+    (DONE, "the last one"),
+    (DONE, "2"),
+    ("Done so far:\n1. Added the redis cache\n2. Moved to Kafka\n\nHow many retries should the queue use?", "2"),
+    ("Should we use tabs?\n1. Postgres\n2. SQLite\nWhich region should the service use?", "2"),
+    ("```python\n# 1. load\n# 2. save\n```\nWhich verb should the API use?", "2"),
+    ("I did this:\n1. read the file\n2. wrote the test\n\nAll is green.", "2"),
+    *(
+        (SETTINGS, reply)
+        for reply in """
+1. done 2. in progress|1. wrong 2. as I said|1. Fixed 2. Fixed|1. 22? 2. in the moment nowhere|1. what? 2. why?
+1. I cloned the repo 2. I ran the tests 3. it crashed|1. 22 for now 2. no|1. ask Bob 2. nothing|1. skipped 2. later
+""".strip()
+        .replace("\n", "|")
+        .split("|")
+    ),
+    ("Should CI use the new or old branch?", "new"),
+    ("Should the fix target main or develop?", "main"),
+    ("Should it go up or down?", "up"),
+    ("Should I put it in src or lib?", "src"),
+    ("Should this test use mocks or fixtures?", "mocks"),
+    ("Should we use Redis or Kafka for this run?", "Kafka"),
+    ("Should we use Redis or Kafka for the demo tomorrow?", "Kafka"),
+    ("Should your demo use Redis or Kafka?", "Kafka"),
+    ("Is the file named by it a.py or b.py?", "a.py"),
+    ("Should the queue use Redis or Kafka?", "redis, never kafka?"),
     (QUEUE, "1 and 2"),
     (QUEUE, "3"),
     (QUEUE, "yes"),
@@ -149,21 +210,47 @@ SILENT = [
 
 
 @pytest.mark.parametrize(("before", "reply"), SILENT)
-def test_what_is_no_choice_or_holds_for_the_moment_is_not_learned(before, reply):
-    assert taken(reply, before) == []
+def test_what_is_no_choice_or_holds_for_the_moment_is_none(before, reply):
+    assert [made for made in taken(reply, before) if made.method == CHOSEN or not made.unsure] == []
 
 
-@pytest.mark.parametrize(("before", "reply", "content", "is_suggested"), CHOSEN[::4])
+@pytest.mark.parametrize(("before", "reply", "content", "is_suggested"), SETTLED[::4])
 def test_what_was_offered_and_not_chosen_stays_unlearned(before, reply, content, is_suggested):
     assert taken("thanks, I'll think about it", before) == []
 
 
-def test_what_the_reply_says_besides_is_heard_too():
-    made = taken("2. Next, we never deploy on Fridays.", QUEUE)
-    assert [one.content for one in made] == [
-        "Lease row: a row in the jobs table with a time",
-        "We never deploy on Fridays",
-    ]
+@pytest.mark.parametrize(
+    ("before", "reply", "contents"),
+    [
+        (QUEUE, "2. We never deploy on Fridays.", ["Lease row: a row in the jobs table with a time", FRIDAYS]),
+        (QUEUE, "option 2\n\nWe never deploy on Fridays.", ["Lease row: a row in the jobs table with a time", FRIDAYS]),
+        (BILLING, "B. We never deploy on Fridays", ["The billing service should use SQLite", FRIDAYS]),
+        (BILLING, "B, and we never deploy on Fridays", ["The billing service should use SQLite", FRIDAYS]),
+        (SETTINGS, "1. 22 2. ok 3. We never deploy on Fridays", ["CI should run Node version 22", FRIDAYS]),
+        (
+            SETTINGS,
+            "1. 22\n2. in limits.toml\n\nWe never deploy on Fridays.",
+            ["CI should run Node version 22", "The limits should be stored in limits.toml", FRIDAYS],
+        ),
+        (
+            SETTINGS,
+            "1. 22 2. in limits.toml; remember that we never deploy on Fridays",
+            ["CI should run Node version 22", "The limits should be stored in limits.toml", FRIDAYS],
+        ),
+        (BILLING, "We never deploy on Fridays", [FRIDAYS]),
+        (BILLING, "B? We never deploy on Fridays", [FRIDAYS]),
+    ],
+)
+def test_what_the_reply_says_besides_is_heard_too(before, reply, contents):
+    assert [one.content for one in taken(reply, before)] == contents
+
+
+@pytest.mark.parametrize(
+    "hostile", ["A) x\nB) " + "(" * 3_900, "A) x\nB) y " + "_(" * 1_900, "either x " * 440, "? " * 2_000]
+)
+def test_a_hostile_message_is_read_at_once(hostile):
+    for reply in ("B", "2", "the second", "1. a 2. b", "ok, " * 90 + "B"):
+        assert isinstance(taken(reply, hostile), list)
 
 
 def test_an_explanation_shows_the_choice_and_what_becomes_of_it():

@@ -15,7 +15,7 @@ from ...claude_code.person import Answer
 from ...claude_code.transcript import ASSISTANT, USER, Turn
 from ...claude_code.window import Window
 from ...language.answers import decided
-from ...language.offers import Choice, choices
+from ...language.choices import Choice, choices
 from ...language.passages import passages, sentences, text_of
 from ...language.pasted_lines import restates, without_repeats
 from ...language.phrases import phrases
