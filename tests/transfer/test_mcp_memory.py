@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from keepstone.transfer.mcp_memory import read
@@ -35,6 +35,7 @@ def test_the_same_observation_of_another_entity_is_another_memory():
         optional={key: WORDS for key in ("name", "entityType", "observations", "from", "to", "relationType")},
     )
 )
+@example({"type": "relation", "from": "\u200b", "relationType": "_", "to": "\u200b"})
 def test_no_line_surprises(value):
     try:
         found = list(read(json.dumps(value)))

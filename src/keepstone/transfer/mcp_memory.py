@@ -42,6 +42,7 @@ def _entity(name: str, value: dict[str, object]) -> Iterator[Foreign]:
 
 def _named(value: dict[str, object], key: str) -> str:
     word = value.get(key)
-    if not isinstance(word, str) or not word.strip():
+    name = one_line(word).strip() if isinstance(word, str) else ""  # of characters that show nothing, nothing is left
+    if not name:
         raise ValueError(f"it has no {key!r}")
-    return one_line(word)
+    return name
