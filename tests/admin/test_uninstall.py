@@ -8,7 +8,6 @@ import re
 import shutil
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -16,6 +15,7 @@ import pytest
 from admin.conftest import EVERYTHING
 from keepstone.admin.install import purge
 from keepstone.config import runtime
+from keepstone.lib import files
 from support import ROOT, tree
 
 
@@ -177,15 +177,14 @@ def test_a_folder_that_is_no_data_home_is_not_purged(owner, where):
 
 def test_a_purge_waits_for_the_worker(owner):
     owner.lives_here()
-    code = "import sys, time; from keepstone.lib import files; held = files.lock(sys.argv[1]); "
-    code += "print(flush=True); time.sleep(1)"
-    worker = subprocess.Popen([sys.executable, "-c", code, str(owner.home)], stdout=subprocess.PIPE)
-    worker.stdout.readline()
-    began = time.monotonic()
-    said = owner.keepstone("uninstall", "--purge", "--yes").stdout
-    worker.communicate()
-    assert "Waiting for what works in the background" in said and not owner.home.exists()
-    assert time.monotonic() - began > 0.5
+    held = files.lock(str(owner.home))
+    command = [sys.executable, "-m", "keepstone", "uninstall", "--purge", "--yes"]
+    running = subprocess.Popen(command, env=owner.env, cwd=owner.project, stdout=subprocess.PIPE, text=True)
+    assert any("Waiting for what works in the background" in line for line in iter(running.stdout.readline, ""))
+    assert owner.home.exists() and running.poll() is None
+    files.unlock(held)
+    running.communicate(timeout=30)
+    assert running.returncode == 0 and not owner.home.exists()
 
 
 def test_a_damaged_record_is_named(owner):

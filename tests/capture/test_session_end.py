@@ -147,12 +147,22 @@ def test_a_session_killed_between_its_last_words_and_its_conclusion_is_concluded
 def test_a_capture_killed_at_any_moment_and_repeated_concludes_once(machine, sessions):
     transcript = worked(sessions)
     sessions.memory.maintenance.status()
-    for delay in (0.4, 0.6, 0.8):
-        command = [sys.executable, "-m", "keepstone", "capture", str(transcript.path)]
-        running = subprocess.Popen(command, env=machine.env, cwd=machine.project, stdout=subprocess.DEVNULL)
-        time.sleep(delay)
+    command = [sys.executable, "-m", "keepstone", "capture", str(transcript.path)]
+
+    def start(path):
+        return subprocess.Popen(
+            [*command[:-1], str(path)], env=machine.env, cwd=machine.project, stdout=subprocess.DEVNULL
+        )
+
+    began = time.monotonic()
+    assert start(machine.root / "none.jsonl").wait() != 0
+    begins, killed = time.monotonic() - began, 0
+    for share in (1.0, 1.2, 1.5):  # of the time until it would read: all that it writes comes at once, at its end
+        running = start(transcript.path)
+        time.sleep(begins * share)
         os.kill(running.pid, signal.SIGKILL)
-        running.wait()
+        killed += running.wait() == -signal.SIGKILL
+    assert killed
     sessions.memory.capture.capture(str(transcript.path))
     assert of_kind(sessions, "solution") == [SOLUTION] and len(sessions.rows("*")) == 2
 

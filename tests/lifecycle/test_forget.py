@@ -141,7 +141,9 @@ def test_an_open_reader_is_waited_for(machine, world):
     reader.execute("SELECT count(*) FROM memory").fetchone()
 
     def let_go():
-        time.sleep(1.5)
+        until = time.monotonic() + 20
+        while machine.sql("SELECT count(*) FROM memory")[0][0] and time.monotonic() < until:
+            time.sleep(0.01)
         reader.close()
 
     leaving = threading.Thread(target=let_go)

@@ -239,7 +239,7 @@ def test_wrong_tokens_that_come_at_once_are_answered_one_after_the_other(tmp_pat
 
         with ThreadPoolExecutor(FREE + 6) as pool:
             asked = [pool.submit(ask, number) for number in range(FREE + 6)]
-            time.sleep(1.0)
+            time.sleep(1.0)  # by now some have to wait for more than a second; a right token ends the waits of others
             status, seconds = timed(lambda: served.get(PATH))
             told = [one.result() for one in asked]
         assert {one for one, _ in told} == {401} and status == 200

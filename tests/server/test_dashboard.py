@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from urllib.parse import urlsplit
 
 import pytest
@@ -79,6 +78,13 @@ class Page:
     def wait(self, true):
         changing = [StaleElementReferenceException]  # the page is, just now
         return WebDriverWait(self.driver, 10, ignored_exceptions=changing).until(lambda _: true())
+
+    def wait_until_drawn(self):
+        """Waits for a request that begins now, and two frames: what came before has shown its effect by then."""
+        self.driver.execute_async_script("""
+            const done = arguments[0];
+            fetch(location.href).finally(() => requestAnimationFrame(() => requestAnimationFrame(done)));
+        """)
 
     @property
     def text(self):
@@ -323,7 +329,7 @@ def test_a_key_that_is_held_settles_nothing(page, house):
     for key in "tn":
         given = {"type": "keyDown", "key": key, "text": key, "autoRepeat": True}
         page.driver.execute_cdp_cmd("Input.dispatchKeyEvent", given)
-    time.sleep(0.5)
+    page.wait_until_drawn()
     assert len(page.all(".proposal")) == before and one(house, text, "trust, status") == ("quarantined", "active")
 
 
@@ -373,7 +379,7 @@ def test_a_text_is_a_text_wherever_it_is_shown(page, house):
     house.memory.rate(made, "up", "<i>note</i>")
     for path in ("/", "/?q=onerror", "/memories/" + made, "/graph", "/?tag=%3Cscript%3E", "/delivery"):
         page.open(path)
-        time.sleep(0.2)
+        page.wait_until_drawn()
         assert not page.all("main img[src=x], main b b, main i") and "49" not in page.find("h1").text
     page.open("/memories/" + made)
     assert "<img src=x onerror=alert(1)>{{ 7*7 }} </script>" in page.text and "<i>note</i>" in page.text
