@@ -33,7 +33,7 @@ from keepstone.db.records import (
 from keepstone.db.writer import Record
 from keepstone.language import duplicates
 from keepstone.lib.limits import STATIC
-from keepstone.lib.text import digest, said
+from keepstone.lib.text import digest, title_and_content
 from keepstone.lib.vector import LENGTH, packed
 from keepstone.lifecycle.add_sql import evidence_digest
 from keepstone.lifecycle.versions_sql import memory_digest
@@ -120,10 +120,10 @@ def original(memory_id: str, number: int) -> str:
 def vectorise(database: sqlite3.Connection, home: str) -> None:
     """Makes true vectors of the memories that prompts are made of."""
     texts = database.execute("SELECT title, content FROM memory LIMIT ?", (COUNTED,)).fetchall()
-    keep_weights(home, count_pieces(home, [said(*text) for text in texts]))
+    keep_weights(home, count_pieces(home, [title_and_content(*text) for text in texts]))
     embedder = Static(home)
     for memory_id, title, content, _ in database.execute(RECALLED).fetchall():
-        (vector,) = embedder.vectors([said(title, content)])
+        (vector,) = embedder.vectors([title_and_content(title, content)])
         if vector:
             database.execute("UPDATE vector SET data = ? WHERE memory_id = ?", (packed(vector), memory_id))
 

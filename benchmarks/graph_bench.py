@@ -26,7 +26,7 @@ import measure
 from place import Place
 from small import IS_SMALL, RESULTS, SMALL, sized
 
-SIZES = (200, 500) if IS_SMALL else (10_000, 65_000)  # what one agent may have: Z3-15
+SIZES = (200, 500) if IS_SMALL else (10_000, 65_000)  # the most that one agent is expected to have, and a multiple
 WHOLE, SOME = sized(10_000, 200), sized(2_000, 50)
 RANDOM_LINKS = 6
 ALONE = sized(200, 10)  # looks at one memory alone, as after a single store
@@ -39,14 +39,14 @@ def share(home: str, path: str) -> dict[str, object]:
     """Lets all memories be of one project and share what such memories share."""
     from keepstone.language.facets import facets
     from keepstone.lib.limits import STATIC
-    from keepstone.lib.text import said
+    from keepstone.lib.text import title_and_content
     from keepstone.lib.vector import packed
     from keepstone.recall.embeddings.static import Static
 
     chance = random.Random(1)
     with closing(sqlite3.connect(path)) as database, database:
         rows = database.execute("SELECT seq, id, title, content, created_at FROM memory ORDER BY seq").fetchall()
-        vectors = Static(home).vectors([said(title, content) for _, _, title, content, _ in rows])
+        vectors = Static(home).vectors([title_and_content(title, content) for _, _, title, content, _ in rows])
         database.execute("UPDATE memory SET project_id = (SELECT project_id FROM memory WHERE project_id IS NOT NULL)")
         database.execute("DELETE FROM memory_facet")
         for place, (seq, memory_id, _, content, _) in enumerate(rows):
@@ -79,7 +79,7 @@ def look(home: str, folder: str, most: int) -> dict[str, object]:
     from keepstone.graph import write_sql
     from keepstone.graph.candidates_sql import Rarities, unrelated
     from keepstone.graph.find_links import LINK_TEXT_CHARS, Nearest, links_of
-    from keepstone.lib.text import clip, said
+    from keepstone.lib.text import clip, title_and_content
     from keepstone.recall.find import find
     from keepstone.recall.match_sql import Matches
     from keepstone.recall.open_embedder import lens_of
@@ -99,7 +99,7 @@ def look(home: str, folder: str, most: int) -> dict[str, object]:
                 write_sql.keep_links(tx, one.id, one.updated_at, found, now)
             middle = time.perf_counter()
             matches = Matches(reader, one.project_id, False, "", now, hot=True)
-            find(matches, clip(said(one.title, one.content), LINK_TEXT_CHARS), 30)
+            find(matches, clip(title_and_content(one.title, one.content), LINK_TEXT_CHARS), 30)
             took["look"].append((middle - began) * 1000)
             took["search"].append((time.perf_counter() - middle) * 1000)
     return {f"{name}_{key}": value for name, times in took.items() for key, value in _figures(times).items()}

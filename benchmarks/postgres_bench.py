@@ -34,7 +34,7 @@ from keepstone import Memory
 from keepstone.db import postgres
 from keepstone.db.pgvector import index_name
 from keepstone.lib.limits import STATIC, VECTORS_COMPARED
-from keepstone.lib.text import said
+from keepstone.lib.text import title_and_content
 from keepstone.lib.vector import LENGTH, packed
 from keepstone.recall.embeddings.static import Static
 from keepstone.recall.match_sql import RANK_DEPTH
@@ -73,7 +73,7 @@ def vectors(source: sqlite3.Connection, home: str) -> Iterator[tuple[str, str, i
         first = data.original(memory_id, number)
         is_copy = first in own
         if not is_copy:
-            (vector,) = embedder.vectors([said(title, content)])
+            (vector,) = embedder.vectors([title_and_content(title, content)])
             own[first] = numpy.array(vector)
         noise = chance.standard_normal(embedder.dims) * NOISE / embedder.dims**0.5 * is_copy
         yield memory_id, STATIC, embedder.dims, packed((own[first] + noise).tolist())
@@ -166,7 +166,7 @@ def compared(place: Place, address: str) -> dict[str, Any]:
     for memory in (here, there):
         for everything in (True, False):
             for _ in range(WARM):
-                _need_some(memory.search(" ".join(data.words(chance, WORDS)), everything=everything))
+                _require_some(memory.search(" ".join(data.words(chance, WORDS)), everything=everything))
     asked = {"sqlite": here, "postgres": there}
     return {
         "search, everything": timed({name: _search(one, True) for name, one in asked.items()}, queries),
@@ -176,10 +176,10 @@ def compared(place: Place, address: str) -> dict[str, Any]:
 
 
 def _search(memory: Memory, everything: bool) -> Callable[[str], object]:
-    return lambda query: _need_some(memory.search(query, everything=everything))
+    return lambda query: _require_some(memory.search(query, everything=everything))
 
 
-def _need_some(results: Results) -> None:
+def _require_some(results: Results) -> None:
     if not results.found:
         raise RuntimeError("the sample is void: a search found nothing")
 

@@ -41,7 +41,7 @@ EARLY_WEEKS = sized(8, 1)  # whose knowledge is followed
 CAPS = {"episodic": sized(300, 30), "semantic": sized(2_000, 60)}
 KINDS = (("decision", 0.8), ("fact", 0.8), ("fact", 0.6), ("general", 0.6))  # with a confidence: lasting or not
 NEEDED, OWN, PINNED, RATED = 10, sized(100, 10), sized(200, 10), 10  # one in so many
-RETENTION = "90"  # days: what NL-25's conditions propose at the end
+RETENTION = "90"  # days: what is older and unused is proposed for pruning at the end
 RESULT = RESULTS / "year.json"
 
 

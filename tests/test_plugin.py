@@ -7,7 +7,7 @@ import re
 import tomllib
 from itertools import pairwise
 
-import keepstone
+from keepstone.version import __version__
 from support import ROOT
 
 # event names that every supported client knows: an unknown one disables the whole file in the older
@@ -27,14 +27,12 @@ def test_both_manifests_are_the_same_bytes_and_name_the_packages_version():
     manifest = (ROOT / "plugin.json").read_bytes()
     assert manifest == (ROOT / ".claude-plugin" / "plugin.json").read_bytes()
     said = json.loads(manifest)
-    assert said["name"] == "keepstone" and said["version"] == keepstone.__version__
+    assert said["name"] == "keepstone" and said["version"] == __version__
     assert "hooks" not in said  # the client calls that a duplicate
 
 
 def test_the_changelog_begins_with_this_version():
-    assert (
-        re.search(r"^## \[(.+?)\]", (ROOT / "CHANGELOG.md").read_text(), re.MULTILINE).group(1) == keepstone.__version__
-    )
+    assert re.search(r"^## \[(.+?)\]", (ROOT / "CHANGELOG.md").read_text(), re.MULTILINE).group(1) == __version__
 
 
 def test_the_marketplace_offers_this_very_folder():

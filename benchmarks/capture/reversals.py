@@ -20,7 +20,7 @@ from keepstone.language import reversal_weights
 from keepstone.language.claims import common
 from keepstone.language.duplicates import same_words
 from keepstone.language.prompt_parts import parts
-from keepstone.language.reversal import MAY_TAKE_BACK, REVERSAL_SHARED, TAKES_BACK, asked, reverses, verdict
+from keepstone.language.reversal import MAY_TAKE_BACK, REVERSAL_SHARED, TAKES_BACK, pair_features, reverses, verdict
 from keepstone.lib.fuzzy import ratio
 
 FOLDER = Path(__file__).parent
@@ -69,7 +69,7 @@ def _statements() -> Iterator[str]:
 
 def train(is_small: bool) -> None:
     given = [*pairs("development"), *strangers(STRANGERS)][:: 20 if is_small else 1]
-    found = [asked(one.new, one.old, reverses(one.new, one.old, ALIKE)) for one in given]
+    found = [pair_features(one.new, one.old, reverses(one.new, one.old, ALIKE)) for one in given]
     seen = Counter(name for features in found for name in features)
     names = sorted(name for name, count in seen.items() if count >= SEEN_MIN)
     number = {name: place for place, name in enumerate(names)}

@@ -6,7 +6,6 @@
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .api.memory import Memory as Memory
-    from .version import __version__ as __version__
 
 
 def __getattr__(name: str) -> object:
@@ -14,8 +13,4 @@ def __getattr__(name: str) -> object:
         from .api.memory import Memory
 
         return Memory
-    if name == "__version__":
-        from .version import __version__
-
-        return __version__
     raise AttributeError("module 'keepstone' has no attribute " + repr(name))

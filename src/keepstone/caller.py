@@ -85,15 +85,15 @@ class Caller:
         said, then = self._last_said(session, at, programs)
         return then if _asks_for(said, text) else UNASKED
 
-    def said(self, now: float, programs: bool) -> str:
+    def users_message(self, now: float, programs: bool) -> str:
         """Returns the user's last message in the caller's session, in the user's own words."""
         return self._last_said(session_key(self.session), now, programs)[0]
 
     def _last_said(self, session: str, at: float, programs: bool) -> tuple[str, float]:
-        from .claude_code.transcript_files import asked
+        from .claude_code.transcript_files import last_message
 
         try:
-            return asked(self.transcript(session), at, programs)
+            return last_message(self.transcript(session), at, programs)
         except OSError:
             return "", UNASKED
 
@@ -141,7 +141,7 @@ class RemoteCaller(Caller):
     def asked_at(self, text: str, session: str, at: float, programs: bool) -> float:
         return UNASKED  # that machine tells no time, and what was forgotten since is not to come back
 
-    def said(self, now: float, programs: bool) -> str:
+    def users_message(self, now: float, programs: bool) -> str:
         return self._said
 
     def transcript(self, session: str) -> str:

@@ -6,7 +6,7 @@ import json
 import os
 from pathlib import Path
 
-from keepstone.claude_code.record_types import KNOWN, RECENT, TAIL_BYTES, unknown_types
+from keepstone.claude_code.record_types import KNOWN_TYPES, RECENT, TAIL_BYTES, unknown_types
 
 
 def written(projects: Path, name: str, *records: object, at: float = 1_000.0) -> None:
@@ -17,7 +17,7 @@ def written(projects: Path, name: str, *records: object, at: float = 1_000.0) ->
 
 
 def test_only_what_no_client_writes_is_named(tmp_path):
-    written(tmp_path, "a", *({"type": kind} for kind in KNOWN), {"type": "voice-note"}, {"type": "voice-note"})
+    written(tmp_path, "a", *({"type": kind} for kind in KNOWN_TYPES), {"type": "voice-note"}, {"type": "voice-note"})
     written(tmp_path, "b", {"type": "hologram"}, {"no": "type"}, [1], "text", {"type": 7})
     assert unknown_types(str(tmp_path)) == {"voice-note": 2, "hologram": 1}
 

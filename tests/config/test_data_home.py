@@ -16,8 +16,8 @@ from keepstone.config.provenance import (
     SETTING_FILES,
     data_home,
     may_set,
-    need_home,
     own_home,
+    require_home,
     sets_home,
     why_no_home,
 )
@@ -60,7 +60,7 @@ def refused(environ, folder, monkeypatch):
     """Whether Python and every shell refuse the data home of an environment."""
     monkeypatch.chdir(folder)
     with pytest.raises(BadInput) as told:
-        need_home(environ)
+        require_home(environ)
     assert told.value.hint and data_home(environ) is None
     return [by_shell(shell, environ, folder) for shell in SHELLS] == [""] * len(SHELLS)
 
@@ -157,7 +157,7 @@ def test_a_home_that_anybody_may_write_is_refused(tmp_path, repository, monkeypa
         home.chmod(mode)
         monkeypatch.chdir(repository)
         with pytest.raises(BadInput, match="others may write") as told:
-            need_home({"KEEPSTONE_HOME": str(home)})
+            require_home({"KEEPSTONE_HOME": str(home)})
         assert told.value.hint == f"chmod go-w {home}"
 
 
@@ -241,7 +241,7 @@ def test_the_users_own_is_taken_wherever_one_works(tmp_path, repository, monkeyp
 
 def test_a_home_that_is_not_there_yet_is_made_when_it_is_needed(tmp_path, repository, monkeypatch):
     monkeypatch.chdir(repository)
-    assert need_home({"KEEPSTONE_HOME": str(tmp_path / "new")}) == str(tmp_path / "new")
+    assert require_home({"KEEPSTONE_HOME": str(tmp_path / "new")}) == str(tmp_path / "new")
 
 
 @pytest.mark.parametrize("variable", ["KEEPSTONE_HOME", "XDG_DATA_HOME"])
@@ -276,7 +276,7 @@ def test_where_the_user_has_none_of_their_own_a_repositorys_is_refused(tmp_path,
     environ = {"HOME": str(tmp_path / "user"), "KEEPSTONE_HOME": str(tmp_path / "elsewhere")}
     monkeypatch.chdir(repository)
     with pytest.raises(BadInput, match="this repository's files name KEEPSTONE_HOME"):
-        need_home(environ)
+        require_home(environ)
     assert data_home(environ) is None
     assert not (tmp_path / "user").exists()
 
@@ -286,7 +286,7 @@ def test_the_files_of_the_users_own_home_may_name_it(tmp_path, repository, monke
     (tmp_path / ".envrc").write_text("export KEEPSTONE_HOME=anything\n")
     environ = {"HOME": str(tmp_path), "KEEPSTONE_HOME": str(home), "CLAUDE_PROJECT_DIR": str(repository)}
     monkeypatch.chdir(repository)
-    assert need_home(environ) == str(home)
+    assert require_home(environ) == str(home)
     assert [by_shell(shell, environ, repository) for shell in SHELLS] == [str(home)] * len(SHELLS)
 
 
@@ -459,7 +459,7 @@ def test_a_pipe_in_place_of_a_file_of_settings_is_not_waited_for(tmp_path, repos
     os.mkfifo(repository / ".env")
     monkeypatch.chdir(repository)
     environ = {"HOME": str(tmp_path), "KEEPSTONE_HOME": str(home)}
-    assert need_home(environ) == str(home)
+    assert require_home(environ) == str(home)
     assert [by_shell(shell, environ, repository) for shell in SHELLS] == [str(home)] * len(SHELLS)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from keepstone.config.provenance import data_home, need_home
+from keepstone.config.provenance import data_home, require_home
 from keepstone.config.settings import SETTINGS, load
 from keepstone.lib.errors import BadInput
 
@@ -17,9 +17,9 @@ def test_the_data_home_is_the_first_that_is_named(tmp_path):
     assert data_home({"KEEPSTONE_HOME": "", "HOME": ""}) is None
     assert data_home({"KEEPSTONE_HOME": "relative", "HOME": "/c"}) is None
     with pytest.raises(BadInput, match="not an absolute path"):
-        need_home({"KEEPSTONE_HOME": "relative"})
+        require_home({"KEEPSTONE_HOME": "relative"})
     with pytest.raises(BadInput, match="neither KEEPSTONE_HOME nor HOME"):
-        need_home({})
+        require_home({})
 
 
 def test_defaults_hold_where_nothing_is_given(tmp_path):

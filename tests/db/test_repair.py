@@ -199,7 +199,7 @@ def test_rows_far_apart_are_all_saved_and_two_repairs_in_a_second_keep_both(mach
     machine.sql("UPDATE memory SET seq = seq + 1000000000000 WHERE seq > 60")
     machine.sql("INSERT INTO memory_fts(memory_fts) VALUES ('rebuild')")
     now = memory.context.clock()
-    memory = Memory.of(replace(memory.context, clock=lambda: now))
+    memory = Memory.of_context(replace(memory.context, clock=lambda: now))
     first, second = memory.maintenance.repair(), memory.maintenance.repair()
     assert first.saved["memory"] == second.saved["memory"] == len(WORDS) * 8 and not second.lost
     assert first.kept != second.kept and len(memory.recent(limit=1_000)) == len(WORDS) * 8

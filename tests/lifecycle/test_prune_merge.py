@@ -84,7 +84,7 @@ def test_the_retention_is_a_setting(machine, world):
     world.now += 200 * DAY
     assert world.memory.review.review() == []
     short = Memory(str(machine.home), str(machine.project), {**machine.env, "KEEPSTONE_RETENTION_DAYS": "30"})
-    short = Memory.of(replace(short.context, clock=lambda: world.now))
+    short = Memory.of_context(replace(short.context, clock=lambda: world.now))
     assert len(short.review.review()) == (
         1 if short.lifecycle.worth(short.recent()[0].memory.id).importance < 0.3 else 0
     )
@@ -99,7 +99,7 @@ def test_a_shorter_retention_finds_what_was_idle_for_that_time(machine, world):
     for vote in ("down", "outdated"):
         world.memory.rate(hit.memory.id, vote)
     short = Memory(str(machine.home), str(machine.project), {**machine.env, "KEEPSTONE_RETENTION_DAYS": "30"})
-    short = Memory.of(replace(short.context, clock=lambda: world.now))
+    short = Memory.of_context(replace(short.context, clock=lambda: world.now))
     assert world.memory.review.review() == [] and [one.kind for one in short.review.review()] == ["prune"]
 
 

@@ -264,7 +264,7 @@ class Counted(Backend):
 def test_another_backend_takes_the_place_of_the_file(machine, tmp_path):
     """NC-11: no use case, tier or facade knows where rows are."""
     memory = Memory(str(machine.home), str(machine.project), machine.env, policies=Everlasting())
-    memory = Memory.of(replace(memory.context, backend=Counted(tmp_path / "elsewhere.db")))
+    memory = Memory.of_context(replace(memory.context, backend=Counted(tmp_path / "elsewhere.db")))
     neuroca = Neuroca(memory, relevance=lambda text, context: 1.0 / len(text))
     ids = [neuroca.add_memory(text, initial_tier="mtm") for text in ("proxy and more of it", "proxy")]
     assert [hit.memory.id for hit in neuroca.search_memories("proxy")] == ids[::-1]

@@ -167,7 +167,7 @@ def test_what_is_said_again_after_its_end_lives_on(world, sessions):
     world.memory.store(RULE[:-1], ttl="2d", kind="preference")
     world.now += 3 * DAY
     sessions.now = world.now
-    sessions.memory = Memory.of(replace(sessions.memory.context, clock=world.memory.context.clock))
+    sessions.memory = Memory.of_context(replace(sessions.memory.context, clock=world.memory.context.clock))
     transcript = sessions.begin("2027-01-18")
     transcript.user(RULE)
     sessions.memory.capture.capture(str(transcript.path))

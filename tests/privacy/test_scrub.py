@@ -104,7 +104,7 @@ def test_everything_that_was_stored_is_redacted_and_a_second_run_finds_nothing(m
     assert (machine.home / "logs" / "worker.log").read_text().endswith("\nfine\n")
 
     again = memory.privacy.scrub()
-    assert again.found == 0 and again.problems == []
+    assert again.total == 0 and again.problems == []
     sound = check(str(machine.home / "keepstone.db"))
     assert (sound.integrity, sound.damaged, sound.index_problem) == ("ok", (), "")
     shown = {hit.memory.id: hit for hit in memory.get([plain, told, noted])}
@@ -128,7 +128,7 @@ def test_what_no_longer_fits_its_digest_is_redacted_and_still_found(machine, mem
 def test_a_clean_home_is_left_as_it_is(machine, memory):
     memory.store("Deploys need the VPN: the registry is internal")
     before = machine.sql("SELECT * FROM memory")
-    assert memory.privacy.scrub().found == 0
+    assert memory.privacy.scrub().total == 0
     assert machine.sql("SELECT * FROM memory") == before and not (machine.home / "backups").exists()
     assert machine.sql("SELECT count(*) FROM audit WHERE op = 'scrub'") == [(0,)]
 
@@ -142,7 +142,7 @@ def test_a_reader_in_the_way_is_said_and_the_rest_is_done(machine, memory, monke
         done = memory.privacy.scrub()
         assert done.memories == 3 and "still holds what was there" in done.problems[0]
     done = memory.privacy.scrub()
-    assert (done.found, done.problems) == (0, []) and holding(machine.home) == []
+    assert (done.total, done.problems) == (0, []) and holding(machine.home) == []
 
 
 @pytest.mark.system
@@ -169,7 +169,7 @@ def test_secrets_of_every_shape_that_were_stored_before(machine, memory):
     files = {path: path.read_bytes() for path in machine.home.rglob("*") if path.is_file()}
     left = [one for one in made if any(piece.encode() in data for piece in one.pieces for data in files.values())]
     assert len(left) <= len(made) / 100, "\n".join(f"{one.shape} | {one.place} | {one.text[:160]!r}" for one in left)
-    assert memory.privacy.scrub().found == 0
+    assert memory.privacy.scrub().total == 0
 
 
 def test_the_command_counts_and_never_shows_a_secret(machine, memory):
@@ -201,5 +201,5 @@ def test_what_the_hooks_have_seen_is_taken_in_and_redacted(machine, memory):
     waiting = machine.home / "spool" / "observed"
     assert "ghp_" in "".join(path.read_text() for path in waiting.iterdir())
     assert memory.privacy.scrub(dry_run=True).files == 1
-    assert memory.privacy.scrub().files == 1 and memory.privacy.scrub().found == 0
+    assert memory.privacy.scrub().files == 1 and memory.privacy.scrub().total == 0
     assert holding(machine.home, ("ghp_A1b2",)) == []

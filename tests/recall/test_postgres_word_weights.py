@@ -8,7 +8,7 @@ import engines
 from keepstone import Memory
 from keepstone.config import runtime
 from keepstone.lib.limits import STATIC
-from keepstone.lib.text import said
+from keepstone.lib.text import title_and_content
 from keepstone.lib.vector import packed
 from keepstone.recall.embeddings.static import Static, counted_of
 
@@ -81,7 +81,9 @@ def test_what_is_stored_by_outdated_counts_gets_its_vector_by_the_new_ones(ann, 
     assert hit.memory.id not in vectors(server)
     ann.maintenance.work()
     ((made,),) = engines.rows(server, "SELECT data FROM vector WHERE memory_id = ?", (hit.memory.id,))
-    (wanted,) = Static(bob.context.home, bob.context.environ).vectors([said(hit.memory.title, hit.memory.content)])
+    (wanted,) = Static(bob.context.home, bob.context.environ).vectors(
+        [title_and_content(hit.memory.title, hit.memory.content)]
+    )
     assert bytes(made) == packed(wanted)
 
 

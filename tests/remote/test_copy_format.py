@@ -8,7 +8,7 @@ import pytest
 
 from keepstone.db.records import TABLES
 from keepstone.lib.vector import packed
-from keepstone.remote.copy_format import CopyChanges, fit_row, need_ids
+from keepstone.remote.copy_format import CopyChanges, fit_row, require_ids
 
 MINE, OTHER, PROJECT = "mem-" + "a" * 16, "mem-" + "b" * 16, "prj-" + "c" * 16
 MEMORY = {
@@ -93,4 +93,4 @@ def test_what_is_invisible_is_left_out():
 )
 def test_changes_that_name_no_memories_one_twice_or_too_many_are_refused(changes):
     with pytest.raises(ValueError):
-        need_ids(changes, 2)
+        require_ids(changes, 2)

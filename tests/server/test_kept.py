@@ -138,7 +138,7 @@ def test_a_write_within_a_write_has_a_store_of_its_own_and_the_turn_ends_with_th
 def test_what_stays_in_memory_finds_what_reading_finds(machine):
     plain = Memory(str(machine.home), str(machine.project), machine.env)
     served = Memory(str(machine.home), str(machine.project), machine.env)
-    served = Memory.of(replace(served.context, backend=PooledBackend()))
+    served = Memory.of_context(replace(served.context, backend=PooledBackend()))
     chance = random.Random(5)
     words = "billing invoice deploy registry queue retry cache token secret mail template region replica".split()
     for number in range(60):

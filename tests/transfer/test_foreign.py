@@ -6,7 +6,7 @@ import pytest
 
 from keepstone.lib.limits import FACETS_MAX, TAGS_MAX
 from keepstone.model.memory import KINDS
-from keepstone.transfer.foreign_memory import Foreign, Known, facets_of, kind_of, names_of, owners, tags_of
+from keepstone.transfer.foreign_memory import Foreign, KnownProject, facets_of, kind_of, names_of, owners, tags_of
 
 
 @pytest.mark.parametrize(
@@ -45,9 +45,12 @@ def test_facets_are_as_many_as_a_memory_has():
 
 
 def test_a_project_goes_by_its_name_its_repository_and_its_folder():
-    shop = Known("prj-1", names_of("acme/store", ["/home/ann/shop"]))
+    shop = KnownProject("prj-1", names_of("acme/store", ["/home/ann/shop"]))
     assert shop.names == {"acme/store", "store", "shop"}
-    api, other = Known("prj-2", names_of("api", ["/a/api"])), Known("prj-3", names_of("api", ["C:\\b\\api"]))
+    api, other = (
+        KnownProject("prj-2", names_of("api", ["/a/api"])),
+        KnownProject("prj-3", names_of("api", ["C:\\b\\api"])),
+    )
     known = [shop, api, other]
     for names in (("store",), ("shop", ""), ("store/feature-x", "store"), ("acme/store", "acme")):
         assert owners(names, known) == ["prj-1"]

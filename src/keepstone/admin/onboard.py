@@ -9,7 +9,7 @@ from ..db.writer import Writer
 from ..lib.errors import BadInput
 from ..lib.limits import MANUAL_RELEVANCE
 from ..lifecycle import edit
-from ..model.validate import need_text
+from ..model.validate import require_text
 from .onboarding_text import TOPICS, sentence
 
 
@@ -31,7 +31,7 @@ def onboard(
     for topic, answer in answers.items():
         if topic not in TOPICS:
             raise BadInput(f"nobody is asked for {topic!r}", "keepstone onboard --help")
-        if why := edit.why_suspect([need_text(answer)], outside(answer)):
+        if why := edit.why_suspect([require_text(answer)], outside(answer)):
             raise BadInput(f"this answer would wait for a person's word: {why}", "let the user type: keepstone onboard")
     for topic, answer in answers.items():
         text = sentence(topic, answer)

@@ -77,7 +77,7 @@ class Sandbox:
         """Runs a hook's launcher with the input that the client's contract defines, changed by `more`. Raises Broken if
         it cannot be run.
         """
-        said = json.dumps({**hook.said(SESSION, self.transcript, self.project), **more})
+        said = json.dumps({**hook.payload(SESSION, self.transcript, self.project), **more})
         began = time.perf_counter()
         try:
             done = subprocess.run(

@@ -75,7 +75,7 @@ def edited(context: Context, memory_id: str, change: Callable[[ModuleType, Write
     """Edits a memory. Returns its new state. `change` is given the module of edits, which only writing loads. Raises
     BadInput if a session's model changes a memory that waits for review.
     """
-    require_person(context, [memory_id])
+    require_not_waiting(context, [memory_id])
     return decided(context, memory_id, change)
 
 
@@ -89,7 +89,7 @@ def decided(context: Context, memory_id: str, change: Callable[[ModuleType, Writ
     return hits_of(context, [whole])[0]
 
 
-def require_person(context: Context, ids: Iterable[str]) -> None:
+def require_not_waiting(context: Context, ids: Iterable[str]) -> None:
     """Raises BadInput if a session's model changes a memory that waits for review."""
     if not context.caller.by_model:
         return

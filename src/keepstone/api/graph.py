@@ -28,7 +28,7 @@ from ..redaction.redact import redact
 from ..remote.codec import IntRange
 from ..remote.protocol import local, remote
 from ..transfer.export import require_place
-from .common import require_person, scope_of, weighed, writing
+from .common import require_not_waiting, scope_of, weighed, writing
 
 if TYPE_CHECKING:
     from ..db.reader import Reader
@@ -48,7 +48,7 @@ class Graph:
         with itself, for notes that need review, and if a session's model names one that waits for review; NotFound for
         a memory that is unknown or not recalled.
         """
-        require_person(self.context, (source, target))
+        require_not_waiting(self.context, (source, target))
         outside = untrusted_reason_now(self.context, notes)
         ends = self._ends(source, target)
         with writing(self.context) as to:
@@ -59,8 +59,8 @@ class Graph:
         """Removes the relationships of two memories, of a type or all. Returns their types. Raises NotFound if there
         are none.
         """
-        require_person(self.context, (one, other))
-        kind = relationship.need_type(type) if type else ""
+        require_not_waiting(self.context, (one, other))
+        kind = relationship.require_type(type) if type else ""
         ends = [end.id for end in self._ends(one, other)]
         with writing(self.context) as to, to.transaction() as tx:
             gone = graph_sql.unrelate(tx, ends[0], ends[1], kind, self.context.clock())
@@ -102,7 +102,7 @@ class Graph:
         """Returns what is known around a topic: what a search finds and what is related to it, by relationships of at
         least the weight `min_weight` (0..1).
         """
-        along = Along([relationship.need_type(one) for one in types], min_weight)
+        along = Along([relationship.require_type(one) for one in types], min_weight)
         with self._graph(everything) as (reader, scope):
             most = min(limit, limits.EXPLORE_SEEDS)
             found = search_op.search(reader, topic, scope, most, self.context.clock(), lens_of(self.context))
@@ -123,7 +123,7 @@ class Graph:
         """Returns what is related to a memory, by relationships of at least the weight `min_weight` (0..1). Raises
         NotFound for a memory of another project, and for one that is forgotten or waits for review.
         """
-        along = Along([relationship.need_type(one) for one in types], min_weight)
+        along = Along([relationship.require_type(one) for one in types], min_weight)
         with self._graph(everything) as (reader, scope):
             whole = seen(reader, edges_in(reader, scope, self.context.clock()), memory_id)
             return self._weighed(explore(reader, [whole], scope, depth, limit, along, self.context.clock()))

@@ -11,7 +11,7 @@ from ..db.hits import shown
 from ..lib import limits
 from ..lib.errors import NotFound
 from ..lifecycle import edit_sql, history_sql
-from ..lifecycle.explain_worth import Diff, as_of, diff, need_session
+from ..lifecycle.explain_worth import Diff, as_of, diff, require_session
 from ..lifecycle.history_sql import AuditQuery, Entry, Version
 from ..lifecycle.undo_sql import Undone
 from ..model.hit import Hit
@@ -110,7 +110,7 @@ class History:
         """
 
         with self.context.reader() as reader:
-            whole = need_session(reader, session)
+            whole = require_session(reader, session)
             delicate = history_sql.brings_back(reader, whole)
         if delicate:
             require_asked(self.context, "undo", (whole, whole[:8]))

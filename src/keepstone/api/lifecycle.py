@@ -25,11 +25,11 @@ from ..recall.choose_matcher import matches_in
 from ..recall.open_embedder import lens_of
 from ..recall.why import Why, why
 from ..remote.protocol import local, remote
-from .common import edited, hits_of, is_over, require_person, retention, scope_of, weighed, writing
+from .common import edited, hits_of, is_over, require_not_waiting, retention, scope_of, weighed, writing
 
 if TYPE_CHECKING:
     from ..db.writer import Writer
-    from ..lifecycle.consolidate import Step
+    from ..lifecycle.consolidate import MergeStep
 
 
 class Lifecycle:
@@ -138,7 +138,7 @@ class Lifecycle:
         nothing forgotten, if a session's model names one that waits for review.
         """
         memories = [one for one in ids if not is_suggestion(one)]
-        require_person(self.context, memories)
+        require_not_waiting(self.context, memories)
         with writing(self.context) as to:
             for memory_id in memories:
                 edit.forget(to, memory_id, self.context.clock())
@@ -175,7 +175,7 @@ class Lifecycle:
             return weighed(self.context, [shown(reader, memory_id) for memory_id in found])
 
     @local("worker run-all")
-    def consolidate(self) -> list[Step]:
+    def consolidate(self) -> list[MergeStep]:
         """Runs one consolidation cycle now. Returns what it promoted, and why it did not promote the rest."""
         with writing(self.context) as to:
             return consolidate(to, self.context.settings["confirm_promotions"], self.context.clock())

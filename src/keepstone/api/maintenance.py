@@ -31,7 +31,7 @@ from ..recall.embeddings.fill_vectors import fill, recount
 from ..recall.open_embedder import embedder_of, embedder_problem
 from ..remote.protocol import local, remote
 from ..spool import jobs_sql
-from .common import backups_of, require_file, require_person, scope_of, writing
+from .common import backups_of, require_file, require_not_waiting, scope_of, writing
 
 if TYPE_CHECKING:
     from ..admin.health_report import Check
@@ -83,7 +83,7 @@ class Maintenance:
         """Checks whether the files of this project still contain what its memories quote. Marks `ids` as confirmed by a
         person. Raises BadInput if a session's model names one that waits for review.
         """
-        require_person(self.context, ids)
+        require_not_waiting(self.context, ids)
         with self.context.reader() as reader:
             whole = [reader.get(memory_id).id for memory_id in ids]
             project = reader.project_of(self.context.caller.identity)

@@ -77,7 +77,7 @@ class Memory:
         self.context = open_context(home, folder, environ, clock, policies, caller)
 
     @classmethod
-    def of(cls, context: Context) -> Memory:
+    def of_context(cls, context: Context) -> Memory:
         """Returns the memories of a context."""
         memory = cls.__new__(cls)
         memory.context = context

@@ -25,4 +25,4 @@ def opened(
         from ..remote.client import Client  # the HTTP client takes 0.1 s to import
 
         context = replace(context, server=Client(context))
-    return Memory.of(context)
+    return Memory.of_context(context)

@@ -22,7 +22,7 @@ from ..privacy.scrub_sql import purge_file
 from ..redaction.redact import redact
 from ..remote.protocol import local
 from ..spool import spool
-from .common import hits_of, require_file, require_person, whole_ids, writing
+from .common import hits_of, require_file, require_not_waiting, whole_ids, writing
 from .history import History
 from .lifecycle import Lifecycle
 
@@ -38,7 +38,7 @@ class Privacy:
         self.context = context
 
     @local(about_client=True)
-    def need_person(self, does: str, typed: str) -> None:
+    def require_person(self, does: str, typed: str) -> None:
         """Raises BadInput if a session's model attempts what only a person may do."""
         if self.context.caller.by_model:
             raise BadInput(f"only a person {does}", f"let the user type in a terminal: {typed}")
@@ -59,7 +59,7 @@ class Privacy:
         them. It succeeded if the result has no `problems`. For an id that was erased before, removes what is left.
         """
         known = [one for one in ids if not is_suggestion(one)]
-        require_person(self.context, [hit.memory.id for hit in Lifecycle(self.context).still_there(known)])
+        require_not_waiting(self.context, [hit.memory.id for hit in Lifecycle(self.context).still_there(known)])
         work(self.context, wait=True)  # spooled jobs may concern the same turn
         whole: list[str] = []
         for memory_id in ids:

@@ -66,7 +66,7 @@ def capture(
     new: list[str] = []
     reinforced: list[str] = []
     written = (note_files_sql.keep_note(tx, replace(origin, origin=METHOD), note, now) for note in extras.notes)
-    for memory_id, is_new in chain(add_sql.kept(tx, origin, candidates, now), filter(None, written)):
+    for memory_id, is_new in chain(add_sql.add_all(tx, origin, candidates, now), filter(None, written)):
         (new if is_new else reinforced).append(memory_id)
     observations_sql.keep(tx, session_id, extras.observed)
     deliveries_sql.mark(tx, session_id, extras.verdicts, now)
@@ -84,7 +84,7 @@ def conclude(
     """Commits the results of a session: its solutions and its summary. Ends its working memories if it has `ended`.
     Returns the ids of new memories.
     """
-    new = [memory_id for memory_id, is_new in add_sql.kept(tx, origin, candidates, now) if is_new]
+    new = [memory_id for memory_id, is_new in add_sql.add_all(tx, origin, candidates, now) if is_new]
     living = session_end_sql.end_working(tx, origin, now) if ended else []
     summarised = session_end_sql.summarise(tx, origin, summary, living, now) if summary else None
     return [*new, summarised] if summarised else new

@@ -45,7 +45,7 @@ def explain(path: str, redact: Callable[[str], str], programs: Programs) -> Expl
         with open(path, "rb") as file:
             is_left = branches_of(file, Cursor()).is_left
             for window in windows(Turns(file, lambda turn: turn.redacted(redact), is_left).read(reading)):
-                observed += digest.of(window, lambda turn: 0.0).rows
+                observed += digest.observed_in(window, lambda turn: 0.0).rows
                 found.others += sum(turn.role != USER for turn in window.new)
                 for turn, judged in rules.explain(window):
                     found.turns.append(ExplainedTurn(turn.uuid, turn.at, _attributed(turn, judged, programs)))

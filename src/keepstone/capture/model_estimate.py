@@ -30,7 +30,9 @@ def estimate(paths: Iterable[str]) -> ModelEstimate:
             with open(path, "rb") as file:
                 is_left = branches_of(file, Cursor()).is_left
                 found = windows(Turns(file, lambda turn: turn, is_left).read(Reading()))
-                requests = [prompt.request(window).estimate for window in found if prompt.said(window) >= ASK_CHARS]
+                requests = [
+                    prompt.request(window).estimate for window in found if prompt.spoken_chars(window) >= ASK_CHARS
+                ]
         except OSError:
             continue
         sessions += 1

@@ -44,7 +44,7 @@ class Digest:
     folder: str
     root: str = ""
 
-    def of(self, window: Window, at: Callable[[Turn], float]) -> Observed:
+    def observed_in(self, window: Window, at: Callable[[Turn], float]) -> Observed:
         """Returns the observations of a window's new turns. Text belongs to the call that follows it directly, even in
         a later window. Any other text is an observation of its own.
         """

@@ -270,7 +270,7 @@ class Capture:
             if not branches.is_tip(after.uuid, window.new[-1].start):
                 after = replace(after, uuid="")  # the next reading has to look at the whole file
             written = notes(window.new, projects, self.redact, self._accepted, file.name, self.programs)
-            observed = digest.of(window, self._when)
+            observed = digest.observed_in(window, self._when)
             with self.alone():
                 new = {turn.uuid for turn in window.new if is_news(turn)}
                 moved = self.extractor.paid and self._cursor(report.session_id) != before

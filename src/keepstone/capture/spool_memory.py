@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..model.validate import need_day, need_kind, need_relevance, need_rest, need_span, need_tags, need_text
+from ..model.validate import (
+    require_day,
+    require_kind,
+    require_relevance,
+    require_rest,
+    require_span,
+    require_tags,
+    require_text,
+)
 from ..redaction.mask import mask
 from ..spool import spool
 
@@ -14,19 +22,19 @@ def accept(home: str, given: dict[str, Any]) -> str:
     library alone can recognise. Raises BadInput with a valid example.
     """
     require_sound(given)
-    text = need_rest(mask(need_text(given["text"])).strip())
-    kept = {**given, "text": text, "tags": need_tags(given["tags"], mask)}
+    text = require_rest(mask(require_text(given["text"])).strip())
+    kept = {**given, "text": text, "tags": require_tags(given["tags"], mask)}
     spool.put(home, "store", repr(kept), kept)
     return text
 
 
 def require_sound(given: dict[str, Any]) -> None:
     """Raises BadInput if the arguments could never be stored."""
-    need_kind(given["kind"])
+    require_kind(given["kind"])
     if given["relevance"] is not None:
-        need_relevance(given["relevance"])
+        require_relevance(given["relevance"])
     if given["ttl"]:
-        need_span(given["ttl"])
+        require_span(given["ttl"])
     if given["until"]:
-        need_day(given["until"], given["at"])
-    need_text(given["text"])
+        require_day(given["until"], given["at"])
+    require_text(given["text"])

@@ -50,10 +50,12 @@ REFUSED = ("The user doesn't want to proceed", "The user rejected", "[Request in
 SHELL = "Bash: "
 ACTING = ("Edit", "Write", "MultiEdit", "NotebookEdit")
 # Tells whether the words occurred together in one prompt, file or output of the session before a turn.
-Told = Callable[[Sequence[str], Turn], bool]
+OccurredTogether = Callable[[Sequence[str], Turn], bool]
 
 
-def judge(delivered: Sequence[Delivered], processed: Iterable[Turn], new: Sequence[Turn], told: Told) -> dict[str, str]:
+def judge(
+    delivered: Sequence[Delivered], processed: Iterable[Turn], new: Sequence[Turn], told: OccurredTogether
+) -> dict[str, str]:
     """Returns the verdicts that the new turns justify, by memory id. `processed` turns were judged before."""
     turns = [*processed, *new]
     found = dict.fromkeys((memory.id for memory in delivered), UNKNOWN)
@@ -63,7 +65,9 @@ def judge(delivered: Sequence[Delivered], processed: Iterable[Turn], new: Sequen
     return found
 
 
-def _verdicts(delivered: Sequence[Delivered], turns: Sequence[Turn], at: int, told: Told) -> Iterator[tuple[str, str]]:
+def _verdicts(
+    delivered: Sequence[Delivered], turns: Sequence[Turn], at: int, told: OccurredTogether
+) -> Iterator[tuple[str, str]]:
     """Yields the verdicts of one turn."""
     turn = turns[at]
     if turn.role == USER:
@@ -111,7 +115,7 @@ def _sentence_end(text: str, start: int) -> int:
     return min((at for mark in (". ", "\n") if (at := text.find(mark, start)) >= 0), default=len(text))
 
 
-def _follows(memory: Delivered, turns: Sequence[Turn], at: int, told: Told) -> bool:
+def _follows(memory: Delivered, turns: Sequence[Turn], at: int, told: OccurredTogether) -> bool:
     """Tells whether a command does what a memory prescribes, and only the memory had said so."""
     turn = turns[at]
     if not turn.text.startswith(SHELL):

@@ -22,7 +22,7 @@ class Hook:
     says: Mapping[str, Any]
     needs: tuple[str, ...] = ()
 
-    def said(self, session: str, transcript: str, cwd: str) -> dict[str, Any]:
+    def payload(self, session: str, transcript: str, cwd: str) -> dict[str, Any]:
         """Returns a complete payload as the client would send it."""
         common = (session, transcript, cwd, self.event)
         return {**dict(zip(COMMON, common, strict=True)), **self.says}

@@ -106,7 +106,7 @@ class Answer:
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class Utterance:
     """What a person said. `answers` are those to the assistant's questions; `chosen` are all words of the assistant's
     that the person has chosen or approved; `denied` is the call that was denied with these words, in one line.
     """
@@ -205,7 +205,7 @@ def queued(attachment: object) -> str:
     return typed(*(string(block.get("text")) for block in blocks if block.get("type") == "text"))
 
 
-def replied(record: Mapping[str, object], blocks: Sequence[Mapping[str, object]], calls: Calls) -> Said | None:
+def replied(record: Mapping[str, object], blocks: Sequence[Mapping[str, object]], calls: Calls) -> Utterance | None:
     """Returns what a person said in the results of a record, and beside them, or None. `calls` are those that the
     results belong to.
     """
@@ -214,24 +214,24 @@ def replied(record: Mapping[str, object], blocks: Sequence[Mapping[str, object]]
         return found[-1] if found else None
     if added := prompted(record, blocks):  # what a person wrote when allowing the call stands behind its result
         is_answer = any(one.answers for one in found)
-        found.append(Said(added, answers=(Answer("", added, is_own=True),) if is_answer else ()))
+        found.append(Utterance(added, answers=(Answer("", added, is_own=True),) if is_answer else ()))
     if len(found) < 2:
         return found[0] if found else None
-    return Said(
+    return Utterance(
         "\n\n".join(one.text for one in found),
         tuple(option for one in found for option in one.chosen),
         answers=tuple(answer for one in found for answer in one.answers),
     )
 
 
-def _replied(record: Mapping[str, object], block: Mapping[str, object], call: Call | None) -> Said | None:
+def _replied(record: Mapping[str, object], block: Mapping[str, object], call: Call | None) -> Utterance | None:
     """Returns what a person said in the result of a call. What a call that nobody has seen hands back is nobody's."""
     if call is None:
         return None
     told = record.get("toolUseResult")
     if block.get("is_error") is True:
         words = _reason(record, block, call)
-        return Said(words, denied=call.line) if words else None
+        return Utterance(words, denied=call.line) if words else None
     if call.tool == ASKING:
         return answers(told, call.texts)
     return _approved(told) if call.tool == _PLANNING else None
@@ -258,13 +258,13 @@ def _is_clients_own(record: Mapping[str, object], text: str, call: Call) -> bool
     return repeated and version < _SAYS_WHO and not call.tool.startswith(_SERVER_TOOL)
 
 
-def _approved(told: object) -> Said | None:
+def _approved(told: object) -> Utterance | None:
     plan = string(told.get("plan")) if isinstance(told, dict) and not told.get("isAgent") else ""
     plan = without_private(plan).strip()
-    return Said(plan, (Option(plan),)) if plan else None
+    return Utterance(plan, (Option(plan),)) if plan else None
 
 
-def answers(told: object, asked_with: Sequence[str] = ()) -> Said | None:
+def answers(told: object, asked_with: Sequence[str] = ()) -> Utterance | None:
     """Returns the user's answers to the assistant's questions, one line per question, or None if they only say yes or
     no. An answer is prefixed with its question if it is one of the options or very short; someone who gives another
     answer has not adopted the question's words. What the client answered when the user did not come is nobody's, and
@@ -294,7 +294,9 @@ def answers(told: object, asked_with: Sequence[str] = ()) -> Said | None:
             said.append(note.strip())
             found.append(Answer(without_private(question), without_private(note).strip(), is_own=True))
     text = without_private("\n".join(said)).strip()
-    return Said(text, tuple(option for one in found for option in one.chosen), answers=tuple(found)) if text else None
+    return (
+        Utterance(text, tuple(option for one in found for option in one.chosen), answers=tuple(found)) if text else None
+    )
 
 
 def _of_several(answer: object) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from ..lib.pattern import Pattern
 from ..shell.code import has_words, loads, reaches
 from ..shell.parse import RUN_WITH, SHOWS, assigned, commands, is_assignment, program, started
-from ..shell.script import GIVEN, Document, parted, substitutions
+from ..shell.script import INPUT_MARK, Document, parted, substitutions
 
 # Programs that bring text from elsewhere, those that are given its address first, and programs that run others.
 BY_ADDRESS = frozenset(
@@ -766,7 +766,7 @@ def _shell_brings(name: str, words: Sequence[str], depth: int) -> bool:
     code = next((at for at, word in enumerate(words) if word[:1] == "-" and word[:2] != "--" and "c" in word), 0)
     if code:
         return code + 1 >= len(words) or brings_outside(words[code + 1], depth - 1)
-    if not told or told[0] == GIVEN:
+    if not told or told[0] == INPUT_MARK:
         return not told or any(brings_outside(word, depth - 1) for word in told[1:])
     return not _is_known(told[0]) or _brings(words[words.index(told[0]) :], depth)  # a script may do anything
 
@@ -791,7 +791,7 @@ def _interpreter_brings(name: str, words: Sequence[str], depth: int) -> bool:
         return True
     if code < len(rest):
         return code + 1 >= len(rest) or any(_reaches(name, word) for word in rest[code + 1 :])
-    if told[:1] == [GIVEN]:
+    if told[:1] == [INPUT_MARK]:
         return any(_reaches(name, word) for word in told[1:])
     if told:
         return name != "deno" or told[0] not in _RUNTIME_WAYS or any(map(_has_far_place, rest))
@@ -811,7 +811,7 @@ def _bun_brings(name: str, words: Sequence[str], depth: int) -> bool:
     if not told or not _CODE.isdisjoint(words[1:]):
         return _interpreter_brings(name, words, depth)
     script = told[1:2] if told[0] == "run" else told[:1]
-    is_file = any("." in word or "/" in word or word == GIVEN for word in script)
+    is_file = any("." in word or "/" in word or word == INPUT_MARK for word in script)
     return is_file or _local_brings(name, words, depth)
 
 

@@ -12,7 +12,7 @@ RECENT = 5  # transcripts that are looked at
 TAIL_BYTES = 1_000_000  # of each
 
 # As seen in the transcripts of 2.1.197 and 2.1.329, and in what these clients say of themselves.
-KNOWN = frozenset(
+KNOWN_TYPES = frozenset(
     "user assistant attachment system progress summary file-history-snapshot file-history-delta last-prompt mode "
     "permission-mode queue-operation custom-title ai-title tag agent-name agent-color agent-setting pr-link frame-link "
     "task-summary worktree-state content-replacement attribution-snapshot speculation-accept relocated bridge-session "
@@ -34,7 +34,7 @@ def unknown_types(projects: str) -> Counter[str]:
             except (ValueError, RecursionError):
                 continue
             kind = record.get("type") if isinstance(record, dict) else None
-            if isinstance(kind, str) and kind not in KNOWN:
+            if isinstance(kind, str) and kind not in KNOWN_TYPES:
                 found[kind] += 1
     return found
 

@@ -15,7 +15,7 @@ _OVER = ("completed", "deleted")
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class TaskStep:
     """A step of a task list, in a model's words, with the uuid of the record that holds it."""
 
     text: str
@@ -23,12 +23,12 @@ class Step:
     is_over: bool = False
 
 
-def open_steps(path: str) -> list[Step]:
+def open_steps(path: str) -> list[TaskStep]:
     """Returns the steps that a transcript leaves open, in the order of their list. Raises OSError if the file cannot be
     read.
     """
-    steps: dict[str, Step] = {}
-    awaited: dict[str, Step] = {}
+    steps: dict[str, TaskStep] = {}
+    awaited: dict[str, TaskStep] = {}
     for record in marked_records(path, _MARKS):
         uuid, made = string(record.get("uuid")), record.get("toolUseResult")
         message = record.get("message")
@@ -41,20 +41,20 @@ def open_steps(path: str) -> list[Step]:
             elif name == _WHOLE and isinstance(given, dict):
                 steps = dict(_listed(given, uuid))
             elif name == _NEW and isinstance(given, dict):
-                awaited[string(block.get("id"))] = Step(string(given.get("subject")), uuid)
+                awaited[string(block.get("id"))] = TaskStep(string(given.get("subject")), uuid)
             elif name == _CHANGED and isinstance(given, dict):
                 steps |= _changed(steps, given, uuid)
     return [step for step in steps.values() if step.text and not step.is_over]
 
 
-def _listed(given: Mapping[str, object], uuid: str) -> Iterator[tuple[str, Step]]:
+def _listed(given: Mapping[str, object], uuid: str) -> Iterator[tuple[str, TaskStep]]:
     todos = given.get("todos")
     for number, todo in enumerate(todos if isinstance(todos, list) else []):
         if isinstance(todo, dict):
-            yield str(number), Step(string(todo.get("content")), uuid, todo.get("status") in _OVER)
+            yield str(number), TaskStep(string(todo.get("content")), uuid, todo.get("status") in _OVER)
 
 
-def _changed(steps: Mapping[str, Step], given: Mapping[str, object], uuid: str) -> dict[str, Step]:
+def _changed(steps: Mapping[str, TaskStep], given: Mapping[str, object], uuid: str) -> dict[str, TaskStep]:
     key, subject = str(given.get("taskId")), string(given.get("subject"))
     step = steps.get(key)
     if step is None:

@@ -295,7 +295,7 @@ def _strings(value: object) -> Iterator[str]:
             held += one
 
 
-def beside(line: bytes) -> tuple[bool, str]:
+def report_and_command(line: bytes) -> tuple[bool, str]:
     """Returns, for a line that is not a turn, whether a sub-agent reports in it, and the shell command that the user
     ran there. Raises ValueError if the line is not JSON.
     """

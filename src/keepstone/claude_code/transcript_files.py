@@ -26,10 +26,10 @@ from .transcript import (
     TranscriptHead,
     Turn,
     TurnReader,
-    beside,
     brought,
     head,
     is_own_call,
+    report_and_command,
 )
 from .untrusted import (
     FROM_OUTSIDE,
@@ -48,7 +48,7 @@ from .window import Window, cut
 CHECK_BYTES = 4_096  # bytes before the cursor that show whether the file is still the same
 BRINGS = (f'"{TOOL_RESULT}"'.encode(), f'"{USER}"'.encode(), b'"attachment"')  # records may be untrusted
 RESULT, CALL = f'"{TOOL_RESULT}"'.encode(), f'"{TOOL_USE}"'.encode()
-SAID = (b'"answers"', b'"plan"', b"the user said:")  # marks of results that hold words of the user
+USER_MARKS = (b'"answers"', b'"plan"', b"the user said:")  # marks of results that hold words of the user
 HEAD_LINES = 200  # lines in which a transcript names its session and folder
 
 
@@ -291,7 +291,7 @@ def has_read_outside(
     for start, _, line in lines(file, 0):
         if start >= end:
             break
-        if RESULT in line and CALL not in line and not any(mark in line for mark in SAID):
+        if RESULT in line and CALL not in line and not any(mark in line for mark in USER_MARKS):
             continue  # such lines are long, and contain neither a call nor words of the user
         try:
             turn = parse(line, start)
@@ -371,7 +371,7 @@ def untrusted_reason(path: str, text: str, at: float, programs: bool) -> str:
         return UNSEEN
 
 
-def asked(path: str, at: float = math.inf, programs: bool = False) -> tuple[str, float]:
+def last_message(path: str, at: float = math.inf, programs: bool = False) -> tuple[str, float]:
     """Returns the user's last message before a time, in the user's own words, and its time; "" if a program said
     something since that does not speak for the user. Raises OSError if the transcript cannot be read.
     """
@@ -439,7 +439,7 @@ def _commands(line: bytes) -> Iterator[str]:
 def _brings_outside(line: bytes, reads: Reads) -> bool:
     """Tells whether a line that calls no tool brings untrusted content."""
     try:
-        reported, ran = beside(line)
+        reported, ran = report_and_command(line)
     except (ValueError, RecursionError):
         return False
     return (bool(ran) and reads.command(ran)) or reported

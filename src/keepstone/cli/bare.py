@@ -18,12 +18,12 @@ from ..api.memory import Memory
 from ..api.types import Results
 from ..config import runtime
 from ..config.own_environment import keep_own_environment
-from ..config.provenance import data_home, need_home
+from ..config.provenance import data_home, require_home
 from ..lib import files, limits
 from ..lib.errors import BadInput, KeepstoneError, access_hint
 from ..lib.text import MASK, clean
 from ..model.hit import Hit, markdown_line
-from ..model.memory import kinds_of, need_kinds
+from ..model.memory import kinds_of, require_kinds
 from ..version import __version__
 
 TYPE_CHECKING = False
@@ -45,7 +45,7 @@ def about(given: argparse.Namespace) -> None:
 
 
 def decisions(given: argparse.Namespace) -> None:
-    if given.kind and not set(need_kinds(given.kind)) <= set(kinds_of("decision")):
+    if given.kind and not set(require_kinds(given.kind)) <= set(kinds_of("decision")):
         raise BadInput(given.kind + " is no type of decision", "keepstone recent --type " + given.kind)
     found = _memory(given).recent(kind=given.kind or "decision", limit=given.limit, everything=given.all)
     _listing(found, "No decisions yet. " + STATUS)
@@ -115,7 +115,7 @@ def build(given: argparse.Namespace) -> None:
     """In the foreground, and whatever a back-off says: a person asks for it."""
     try:
         print("Installing Keepstone's packages; this takes 10 to 30 seconds ...", flush=True)
-        home = need_home()
+        home = require_home()
         print(bootstrap.build(home, os.environ, time.time(), wait=True, everything=given.everything))
     except bootstrap.Failure as problem:
         raise KeepstoneError("Keepstone's packages can't be installed: " + problem.what, problem.typed) from problem
@@ -253,7 +253,7 @@ def _count(text: str) -> int:
 
 
 def _needs_packages(command: str) -> KeepstoneError:
-    gone = runtime.gone(need_home())
+    gone = runtime.gone(require_home())
     why = "not there yet" if not gone else "gone with their Python: " + ", ".join(gone)
     return KeepstoneError(
         "`keepstone " + clean(command)[:40] + "` needs Keepstone's packages, which are " + why,
@@ -269,7 +269,7 @@ def _help_of(command: str) -> str:
     return rest.partition("\n```")[0]
 
 
-def _need_readable_home() -> None:
+def _require_readable_home() -> None:
     """A home that can't be entered looks like one without packages: it is named before anybody waits for them."""
     home = data_home()
     if home and os.path.isdir(home) and not os.access(home, os.R_OK | os.X_OK):
@@ -318,7 +318,7 @@ def main() -> None:
         return
     try:
         given = _given(sys.argv[1:] or ["status"])
-        _need_readable_home()
+        _require_readable_home()
         if given is None:
             raise _needs_packages(sys.argv[1])
         if given.command not in ("bootstrap", "setup", "uninstall"):

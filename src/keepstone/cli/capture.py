@@ -27,7 +27,7 @@ NAMED = 3  # files that are left out, by name; the others are counted
 PROJECTS = "keepstone capture ~/.claude/projects/FOLDER/SESSION.jsonl"
 
 
-def _need_transcript(path: str, unread: bool) -> None:
+def _require_transcript(path: str, unread: bool) -> None:
     if unread:
         raise KeepstoneError(f"{path} is no transcript of Claude Code: no line of it could be read", PROJECTS)
 
@@ -74,11 +74,11 @@ def capture(transcript: str, explain: bool, as_json: bool) -> None:
     memory = opened()
     if explain:
         found = memory.capture.explain(transcript)
-        _need_transcript(transcript, found.skipped > 0 and not found.turns and not found.others)
+        _require_transcript(transcript, found.skipped > 0 and not found.turns and not found.others)
         _explained(found, as_json)
         return
     report = memory.capture.capture(transcript)
-    _need_transcript(transcript, report.skipped > 0 and not report.turns and not report.passed)
+    _require_transcript(transcript, report.skipped > 0 and not report.turns and not report.passed)
     if report.off:
         raise KeepstoneError(
             "Keepstone is turned off for this session's project, or was in this session", "keepstone config off"

@@ -60,7 +60,7 @@ def _change(memory: Memory, setting: settings.Setting, value: str | None, projec
         return
     if setting.name not in ("off", *REPOSITORY_MAY_SET):
         does = "changes where memories are, what is sent and what is kept"
-        memory.privacy.need_person(does, f"keepstone config {setting.name} ...")
+        memory.privacy.require_person(does, f"keepstone config {setting.name} ...")
     if value is not None:
         require_packages(setting.name, value)
     settings.change(memory.context.home, setting, value)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from ..lib.errors import BadInput
 from ..lib.text import clean
-from ..model.memory import StoredMemory, need_kinds
+from ..model.memory import StoredMemory, require_kinds
 
 _HEAD = re.compile(r"## +(?P<id>\S+) +(?P<kind>[^\s,]+)(?P<pinned> *, *pinned)?\s*\Z")
 _NOTE = """<!--
@@ -71,7 +71,7 @@ def _edited(memory: StoredMemory, head: re.Match[str], written: str) -> Edited:
     if not text:
         raise BadInput(f"{head['id']} has no text any more", "delete its heading too, to forget it")
     kind = head["kind"].lower()
-    need_kinds(kind)
+    require_kinds(kind)
     pinned = bool(head["pinned"])
     return Edited(
         memory.id,

@@ -13,7 +13,7 @@ from ..lib import limits
 from ..lib.errors import BadInput
 from ..lib.text import clean
 from ..model.hit import Hit, as_object, full
-from ..model.memory import kinds_of, need_kinds
+from ..model.memory import kinds_of, require_kinds
 from ..model.render import headline
 from . import output
 from .options import TYPES, Day, json_option, listing_options, project_option
@@ -90,7 +90,7 @@ def about(
 @listing_options(limits.DECISIONS_LIMIT)
 def decisions(kind: str, limit: int, everything: bool, project: str, as_json: bool, narrow: Filter) -> None:
     """What was decided, newest first."""
-    if kind and not set(need_kinds(kind)) <= set(kinds_of("decision")):
+    if kind and not set(require_kinds(kind)) <= set(kinds_of("decision")):
         raise BadInput(f"{kind} is no type of decision", f"keepstone recent --type {kind}")
     found = opened(project).recent(kind=kind or "decision", limit=limit, everything=everything, narrow=narrow)
     _listing(found, "No decisions yet" if narrow.is_empty else "No decisions match", as_json)

@@ -9,7 +9,7 @@ import click
 from ..api.open import opened
 from ..lib.limits import EXPLORE_DEPTH, EXPLORE_LIMIT, EXPLORE_MOST, LINK_SHOWN, LISTING_LIMIT_MAX
 from ..model.hit import as_object, edge_object, markdown_line
-from ..model.relationship import MANUAL, RELATED_TO, RELATIONS, SUPERSEDES, TYPES, Edge, as_dot, need_type
+from ..model.relationship import MANUAL, RELATED_TO, RELATIONS, SUPERSEDES, TYPES, Edge, as_dot, require_type
 from ..model.render import headline
 from . import output
 from .options import json_option, project_option
@@ -70,7 +70,7 @@ def relate(source: str, target: str, type: str, notes: str, as_json: bool) -> No
     memory = opened()
     new = memory.graph.relate(source, target, type, notes)
     ends = memory.get((source, target))
-    drawn = Edge(ends[0].memory.id, ends[1].memory.id, need_type(type), MANUAL, 1.0, notes or None)
+    drawn = Edge(ends[0].memory.id, ends[1].memory.id, require_type(type), MANUAL, 1.0, notes or None)
     if as_json:
         output.objects({**edge_object(drawn), "new": new})
         return

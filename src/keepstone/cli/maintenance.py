@@ -86,7 +86,7 @@ def scrub(dry_run: bool, as_json: bool) -> None:
 
 
 def _scrubbed(done: Scrubbed) -> str:
-    if not done.found:
+    if not done.total:
         return "Nothing to redact: no memory, observation, log, job or backup holds a known secret."
     parts = (
         output.counted(done.memories, "memory", "memories"),

@@ -126,7 +126,7 @@ def _choose_extractor(memory: Memory) -> None:
         )
     value = click.prompt("Which?", type=click.Choice(list(settings.EXTRACTORS)), default=now)
     if value != now:
-        memory.privacy.need_person("sends what is said to a model", f"keepstone config extractor {value}")
+        memory.privacy.require_person("sends what is said to a model", f"keepstone config extractor {value}")
         settings.change(memory.context.home, settings.setting_of("extractor"), value)
         for line in what_it_takes(opened(), value):
             click.echo(line)

@@ -35,7 +35,7 @@ def serve(port: int, host: str, names: tuple[str, ...], project: str | None) -> 
     Example: keepstone serve, then curl -H "Authorization: Token ..." "http://127.0.0.1:7878/api/v1/memories?limit=5"
     """
     memory = Memory(folder=project)
-    memory.privacy.need_person("starts a server", "keepstone serve")
+    memory.privacy.require_person("starts a server", "keepstone serve")
     try:
         from ..server.memory_cache import MemoryCache
         from ..server.serve import serve as run

@@ -211,7 +211,7 @@ def migrate(to: str, dry_run: bool, yes: bool, as_json: bool) -> None:
         for line in () if as_json else _planned(plan):
             output.lines(line)
         if plan.lacking and not (yes or dry_run):
-            _need_yes(plan)
+            _require_yes(plan)
         bar.begin(plan.rows if dry_run else 2 * plan.rows)
 
     try:
@@ -243,7 +243,7 @@ def _planned(plan: Plan) -> Iterator[str]:
     yield "what is a project's can be seen by everybody who uses that database."
 
 
-def _need_yes(plan: Plan) -> None:
+def _require_yes(plan: Plan) -> None:
     if not sys.stdin.isatty():
         raise KeepstoneError("nothing is migrated: there is nobody to ask", "keepstone migrate --to ... --yes")
     if not click.confirm(f"Take {_memories(plan.lacking)} there?"):

@@ -75,7 +75,7 @@ def data_home(environ: Any = os.environ) -> str | None:
     return home if home and not distrust(home, environ) else None
 
 
-def need_home(environ: Any = os.environ) -> str:
+def require_home(environ: Any = os.environ) -> str:
     """Returns the data home. Raises BadInput if the environment names none, or one that is not to be trusted."""
     if problem := why_no_home(environ):
         raise problem

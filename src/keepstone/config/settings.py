@@ -125,9 +125,9 @@ def _span_or_never(given: str) -> object:
 
 
 def _address(given: str) -> object:
-    from ..lib.url import need_address
+    from ..lib.url import require_address
 
-    return need_address(given) if given else None
+    return require_address(given) if given else None
 
 
 # The settings of each tier, by their last name.
@@ -340,7 +340,7 @@ def _read_off(found: Loaded, config: dict[str, Any]) -> None:
     """Reads what turns Keepstone off besides the setting itself."""
     try:
         found.off_in = [key for key, own in _projects(config).items() if any(_means_off(n, own[n]) for n in own)]
-        _need_clear_off(config)
+        _require_clear_off(config)
     except BadInput as problem:
         found.unreadable = found.unreadable or problem
         found.problems.append(problem.message + "; so Keepstone is off")
@@ -364,7 +364,7 @@ def _projects(config: dict[str, Any]) -> dict[str, dict[str, Any]]:
     return named
 
 
-def _need_clear_off(config: dict[str, Any]) -> None:
+def _require_clear_off(config: dict[str, Any]) -> None:
     """Raises BadInput if a name that is no setting seems to turn Keepstone off."""
     known = {setting.name for setting in SETTINGS} | {PLUGIN, PROJECTS}
     for name in config:

@@ -173,7 +173,7 @@ def schema_of(url: str) -> int:
         with _connect(url) as connection:
             found = migrations.version(connection)
             if not found:
-                migrations.need_room(connection)
+                migrations.require_room(connection)
             return found
     except psycopg.Error as problem:
         raise unreachable(url, problem) from problem

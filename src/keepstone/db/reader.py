@@ -116,7 +116,7 @@ SELECT id, text FROM suggestion WHERE state = 'waiting' AND trust = 'trusted' AN
 ORDER BY said_at DESC, id LIMIT :limit
 """
 WAITING = "SELECT count(*) FROM suggestion WHERE state = 'waiting' AND expires_at > :now"
-ASKED = "SELECT count(*) FROM suggestion WHERE asked_in = :session OR asked_before = :session"
+ASKED_COUNT = "SELECT count(*) FROM suggestion WHERE asked_in = :session OR asked_before = :session"
 ASK = """
 UPDATE suggestion SET asked = asked + 1, asked_at = :now, asked_before = asked_in, asked_in = :session
 WHERE id = :id AND state = 'waiting'
@@ -330,7 +330,7 @@ class Reader:
             return []
         values = {"session": session, "project": project, "times": ASKED_MOST, "limit": limit, "now": now}
         found = self.rows(SUGGESTED, values)
-        return found[: max(0, ASKED_IN_SESSION - self.rows(ASKED, {"session": session})[0][0])] if found else []
+        return found[: max(0, ASKED_IN_SESSION - self.rows(ASKED_COUNT, {"session": session})[0][0])] if found else []
 
     def count_suggested(self, project: str | None, now: float, everything: bool = False) -> int:
         """Returns the number of suggestions that wait for a word in a project, or in all."""

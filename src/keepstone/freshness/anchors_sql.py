@@ -63,7 +63,7 @@ class AnchorState:
     branch: str
 
 
-def told(tx: Transaction, memory_id: str) -> AnchorState | None:
+def anchor_state(tx: Transaction, memory_id: str) -> AnchorState | None:
     """Returns the data that a memory's anchors are made from. Returns None for a summary or a memory
     without a project.
     """

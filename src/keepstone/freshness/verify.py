@@ -45,7 +45,7 @@ def tie(writer: Writer, ids: Iterable[str], here: str = "") -> None:
     defaults: dict[str, str] = {}
     for memory_id in dict.fromkeys(ids):
         with writer.transaction() as tx:
-            state = anchors_sql.told(tx, memory_id)
+            state = anchors_sql.anchor_state(tx, memory_id)
         root = next(_worktrees(state, here), "") if state else ""
         if state and root:
             texts = _texts(state, root)

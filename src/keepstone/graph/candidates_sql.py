@@ -10,7 +10,7 @@ from ..db.filter_sql import RECALLABLE, in_scope
 from ..db.reader import ROW, Reader
 from ..lib.fast_json import dump
 from ..lib.limits import LINK_COMPARED
-from ..lib.text import query_terms, said
+from ..lib.text import query_terms, title_and_content
 from ..lib.vector import LENGTH
 from ..model.memory import StoredMemory
 from ..model.relationship import Shared, overlap, rarity
@@ -121,7 +121,7 @@ class Links:
                     weights[seq] = weights.get(seq, 0.0) + self.rare(facet)
         return sorted(weights, key=lambda seq: (-weights[seq], -seq))[:LINK_COMPARED]
 
-    def beside(self) -> list[int]:
+    def neighbours(self) -> list[int]:
         """Returns the nearest memories of its session, and those stored just before and after it."""
         found = self._seqs(_OF_SESSION, session=self.memory.session_id, most=LINK_BESIDE)
         return found + self._seqs(_IN_TIME, first=self.memory.seq - LINK_BESIDE, last=self.memory.seq + LINK_BESIDE)
@@ -141,7 +141,10 @@ class Links:
         for row in self.store.rows(_THESE, {"seqs": dump(sorted(cosines))}):
             other = StoredMemory(row)
             theirs = facets.get(other.seq, set())
-            named = {*query_terms(said(other.title, other.content)), *(v for facet, v in theirs if facet == "concept")}
+            named = {
+                *query_terms(title_and_content(other.title, other.content)),
+                *(v for facet, v in theirs if facet == "concept"),
+            }
             concepts = tuple(own[name] for name in sorted(own.keys() & named))
             found[other.id] = Shared(
                 files=self._rarities(theirs, "file"),

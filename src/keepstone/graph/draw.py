@@ -10,7 +10,7 @@ from ..lib.limits import EXCERPT_CHARS
 from ..lib.text import clean
 from ..lifecycle.edit import why_suspect
 from ..model.memory import QUARANTINED, StoredMemory
-from ..model.relationship import SUPERSEDES, need_type
+from ..model.relationship import SUPERSEDES, require_type
 from . import write_sql
 
 
@@ -26,7 +26,7 @@ def draw(
     now: float,
 ) -> bool:
     """Draws a relationship by hand. Returns whether it is new. Raises BadInput, NotFound and StateError."""
-    kind, said = need_type(type), redact(clean(notes))
+    kind, said = require_type(type), redact(clean(notes))
     if source.id == target.id:
         raise BadInput("a memory has no relationship with itself", "keepstone graph relate ID OTHER-ID")
     for one in (source, target):

@@ -73,7 +73,7 @@ class Edges:
     def _rows(self, sql: str, **values: object) -> list[Any]:
         return self.store.rows(sql.format(scope=self.scope), {**self.values, **values})
 
-    def of(self, ids: Iterable[str], types: Sequence[str] = (), least: float = 0.0) -> list[Edge]:
+    def edges_of(self, ids: Iterable[str], types: Sequence[str] = (), least: float = 0.0) -> list[Edge]:
         """Returns the relationships from or to these memories with at least a weight of `least`, the strongest first.
         If `types` are given, returns only these.
         """
@@ -87,7 +87,7 @@ class Edges:
         first.
         """
         known = set(ids)
-        between = [edge for edge in self.of(known) if edge.weight >= least and edge.type != SUPERSEDES]
+        between = [edge for edge in self.edges_of(known) if edge.weight >= least and edge.type != SUPERSEDES]
         others = dict.fromkeys(edge.target if edge.source in known else edge.source for edge in between)
         wanted = [one for one in others if one not in known]
         recalled = self.store.rows(_RECALLED, {"ids": dump(wanted), "now": self.values["now"]})

@@ -56,7 +56,7 @@ def explore(
     """Returns the memories within `depth` steps of the seeds: at most `limit`, seeds included."""
     edges = edges_in(store, scope, now)
     start = edges.visible(seeds)
-    found, between = around(start, depth, limit, lambda ids: edges.of(ids, along.types, along.least))
+    found, between = around(start, depth, limit, lambda ids: edges.edges_of(ids, along.types, along.least))
     return Subgraph([shown(store, one) for one in found], between, start, len(found))
 
 
@@ -66,7 +66,7 @@ def shortest_path(store: Reader, source: str, target: str, scope: Scope, least: 
     """
     edges = edges_in(store, scope, now)
     ends = [seen(store, edges, one) for one in (source, target)]
-    steps = path(ends[0], ends[1], lambda ids: edges.of(ids, (), least))
+    steps = path(ends[0], ends[1], lambda ids: edges.edges_of(ids, (), least))
     ids = [ends[0]] if steps or ends[0] == ends[1] else []
     for step in steps:
         ids.append(step.other(ids[-1]))

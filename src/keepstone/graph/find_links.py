@@ -9,7 +9,7 @@ from ..db.reader import Reader
 from ..db.writer import Writer
 from ..lib import vector
 from ..lib.limits import LINK_COMPARED, RARE_CONCEPT
-from ..lib.text import clip, query_terms, said
+from ..lib.text import clip, query_terms, title_and_content
 from ..model.memory import StoredMemory
 from ..model.relationship import Link, link, rarity
 from ..recall.choose_matcher import matches_in
@@ -48,9 +48,9 @@ def links_of(reader: Reader, memory: StoredMemory, rare: Rarities, near: Nearest
     """Returns the links of a memory with others in its scope, by their ids, the nearest in time first."""
     links = Links(reader, memory, rare, now)
     matches = matches_in(reader, memory.project_id, False, "", now, hot=True)
-    text = clip(said(memory.title, memory.content), LINK_TEXT_CHARS)
+    text = clip(title_and_content(memory.title, memory.content), LINK_TEXT_CHARS)
     alike = [other.seq for other, _ in find(matches, text, LINK_COMPARED)]
-    cosines = near.compare(matches, links, [*alike, *links.by_facets(), *links.beside()])
+    cosines = near.compare(matches, links, [*alike, *links.by_facets(), *links.neighbours()])
     cosines.pop(memory.seq, None)
     shared = links.shared(cosines, _telling(matches, text, rare.total))
     nearest = sorted(shared.items(), key=lambda item: item[1].seconds)

@@ -189,7 +189,7 @@ def _nth(message: Message, said: str) -> Choice | None:
     found = _NTH.match(said)
     if not found or not (found["verb"].strip() or found["word"]) and found["rest"].strip():
         return None
-    offer = message.offer(None) or message.told()
+    offer = message.offer(None) or message.told_ways()
     nth = found["nth"].lower()
     if offer is None or nth in ("former", "latter") and len(offer.items) != 2:
         return None

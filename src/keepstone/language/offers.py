@@ -116,7 +116,7 @@ class Message:
             return None
         return self._asked(runs[-1])
 
-    def told(self) -> Offer | None:
+    def told_ways(self) -> Offer | None:
         """Returns two or more ways that the message tells in a sentence, None if it tells none."""
         if self._runs:
             return None

@@ -190,7 +190,7 @@ def verdict(new: str, old: str, same_words: SameWords) -> str:
         return ""
     if ruled and denies(new, old):  # `reverses` asks for a denial too
         return TAKES_BACK
-    probability = _MODEL.probability(asked(new, old, ruled))
+    probability = _MODEL.probability(pair_features(new, old, ruled))
     if has_other_subject(new, old) or is_of_a_part(new, old):
         return MAY_TAKE_BACK if probability >= REVERSAL_SURE else ""
     if probability >= (REVERSAL_RULED if ruled else REVERSAL_SURE) and _same_subject(new, old, ruled):
@@ -257,7 +257,7 @@ def _of_others(new: str, old: str) -> bool:
     return _telling(new) == _telling(old) and _numbered(new) == _numbered(old)
 
 
-def asked(new: str, old: str, ruled: bool) -> set[str]:
+def pair_features(new: str, old: str, ruled: bool) -> set[str]:
     """Returns the features of a pair of statements. `ruled` tells whether a rule says that the later takes the earlier
     back.
     """

@@ -16,7 +16,7 @@ _ERF_P = 0.3275911
 
 
 @dataclass(frozen=True, slots=True)
-class Linear:
+class DenseLayer:
     """`weight` has a row for each output."""
 
     weight: Any
@@ -43,11 +43,11 @@ class Normal:
 class Layer:
     """`qkv` gives the queries, keys and values, one after the other."""
 
-    qkv: Linear
-    out: Linear
+    qkv: DenseLayer
+    out: DenseLayer
     norm: Normal
-    inner: Linear
-    outer: Linear
+    inner: DenseLayer
+    outer: DenseLayer
     last_norm: Normal
 
     def __call__(self, states: Any, hidden: Any) -> Any:

@@ -13,7 +13,7 @@ ANSWER_BYTES = 32_000_000
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class HttpAnswer:
     """The status, the headers by their names in lower case, and the body."""
 
     status: int
@@ -27,7 +27,7 @@ class Answer:
 
 def post(
     url: str, body: bytes, headers: Mapping[str, str], seconds: float, *, connect: float | None = None, proxied: bool
-) -> Answer:
+) -> HttpAnswer:
     """Returns the answer to JSON. `seconds` bound each wait and the answer's body as a whole, `connect` the connection;
     resolving a name may take longer. `proxied` tells whether the environment's proxy may stand between. No redirect is
     followed. Raises TimeoutError if time is up, and ConnectionError for whatever else is no answer.
@@ -46,7 +46,7 @@ def post(
                         raise ConnectionError("its answer has no end")
                     if time.monotonic() > until:
                         raise TimeoutError(f"its answer is not whole after {seconds:.0f} seconds")
-                return Answer(answer.status_code, dict(answer.headers), bytes(content))
+                return HttpAnswer(answer.status_code, dict(answer.headers), bytes(content))
     except httpx2.TimeoutException as problem:
         raise TimeoutError(f"nothing came within {seconds:.0f} seconds") from problem
     except (httpx2.HTTPError, httpx2.StreamError, httpx2.InvalidURL, ValueError) as problem:

@@ -164,7 +164,7 @@ def query_terms(text: str) -> list[str]:
     return telling or found
 
 
-def said(title: str, content: str) -> str:
+def title_and_content(title: str, content: str) -> str:
     """Returns a memory's text: its title, unless the content begins with it, and its content."""
     return content if content.startswith(title.rstrip("…")) else title + "\n" + content
 

@@ -10,7 +10,7 @@ _UNRESERVED = _NAME | {"~"}
 _NUMBER = frozenset("0123456789abcdefABCDEF:.")  # of an IPv6 address in brackets
 
 
-def need_address(given: str) -> str:
+def require_address(given: str) -> str:
     """Returns the address without a trailing slash. Raises ValueError if it is not valid; the error never quotes it,
     because it may hold a password.
     """

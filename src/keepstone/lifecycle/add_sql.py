@@ -132,7 +132,7 @@ def _stored_before(tx: Transaction, record: str) -> str | None:
     return memory_id
 
 
-def kept(tx: Transaction, origin: Origin, candidates: Iterable[Candidate], now: float) -> Iterator[tuple[str, bool]]:
+def add_all(tx: Transaction, origin: Origin, candidates: Iterable[Candidate], now: float) -> Iterator[tuple[str, bool]]:
     """Stores the candidates of a window or of a session's end. Yields (id, whether it is new) of each memory."""
     candidates = list(candidates)
     if not candidates:

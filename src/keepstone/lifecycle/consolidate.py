@@ -22,7 +22,7 @@ REPORTED_REASONS = 20  # reasons that are reported, of the first memories that s
 
 
 @dataclass(slots=True)
-class Step:
+class MergeStep:
     """The result of a step of the cycle. `lifted` holds (memory id, tier, reason), `proposed` the memories that need a
     person's confirmation, `skipped` the number that stayed, and `stayed` the reasons of the first few.
     """
@@ -47,12 +47,12 @@ class Step:
 class Swept:
     """The ids of memories that expire: promoted, summed up, or ended."""
 
-    kept: Step
+    kept: MergeStep
     summaries: list[str] = field(default_factory=list)
     expired: list[str] = field(default_factory=list)
 
 
-def consolidate(writer: Writer, confirm_promotions: bool, now: float) -> list[Step]:
+def consolidate(writer: Writer, confirm_promotions: bool, now: float) -> list[MergeStep]:
     """Runs one cycle. It promotes a memory by one tier, as the memories to examine are chosen before any is promoted. A
     second cycle right after promotes nothing.
     """
@@ -63,14 +63,14 @@ def consolidate(writer: Writer, confirm_promotions: bool, now: float) -> list[St
     ]
     steps = []
     for name, ids in gathered:
-        step = Step(name)
+        step = MergeStep(name)
         for standings in tiers_sql.standings(writer, ids, now):
             _step(writer, step, standings, "" if confirm_promotions else "procedural", now)
         steps.append(step)
     return steps
 
 
-def _step(writer: Writer, step: Step, standings: Iterable[Standing], habit: str, now: float) -> list[Standing]:
+def _step(writer: Writer, step: MergeStep, standings: Iterable[Standing], habit: str, now: float) -> list[Standing]:
     """Promotes memories that have earned it. Returns those that stay. `habit` is the tier that a habit goes to, "" if
     it needs a person's confirmation.
     """
@@ -94,7 +94,7 @@ def _step(writer: Writer, step: Step, standings: Iterable[Standing], habit: str,
     return staying
 
 
-def _lift(writer: Writer, step: Step, earned: list[tuple[str, str, str]], tier: str, now: float) -> None:
+def _lift(writer: Writer, step: MergeStep, earned: list[tuple[str, str, str]], tier: str, now: float) -> None:
     """Promotes memories together, or one by one if there is no room for all of them."""
     why = {memory_id: reason for memory_id, _, reason in earned}
     try:
@@ -113,7 +113,7 @@ def sweep(writer: Writer, now: float) -> Swept:
     """Decides on memories that expire within a day, sums up clusters of those that stay, and ends the expired ones, and
     the suggestions that nobody has taken up.
     """
-    done = Swept(Step("at the end of their time"))
+    done = Swept(MergeStep("at the end of their time"))
     over: list[Standing] = []
     for standings in tiers_sql.standings(writer, tiers_sql.ending(writer, now), now):
         over += _step(writer, done.kept, standings, "semantic", now)

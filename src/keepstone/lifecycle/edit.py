@@ -16,15 +16,15 @@ from ..model.memory import ALIASES, QUARANTINED
 from ..model.tiers import BY_HAND
 from ..model.trust import suspicion
 from ..model.validate import (
-    need_day,
-    need_kind,
-    need_relevance,
-    need_rest,
-    need_span,
-    need_tags,
-    need_text,
-    need_tier,
     nothing_left,
+    require_day,
+    require_kind,
+    require_relevance,
+    require_rest,
+    require_span,
+    require_tags,
+    require_text,
+    require_tier,
 )
 from ..project.identity import Identity
 from . import (
@@ -62,16 +62,16 @@ def store(
     marked. Raises BadInput.
     """
     now, kind = float(given["at"]), given["kind"]
-    content = need_rest(redact(need_text(given["text"])))
+    content = require_rest(redact(require_text(given["text"])))
     scope = "user" if given["user"] else "project"
-    one_kind = need_kind(kind)
-    relevance = relevance_of(content) if given["relevance"] is None else need_relevance(given["relevance"])
-    words = [*need_tags(given["tags"], redact), *([f"kind:{kind}"] if kind in ALIASES else [])]
+    one_kind = require_kind(kind)
+    relevance = relevance_of(content) if given["relevance"] is None else require_relevance(given["relevance"])
+    words = [*require_tags(given["tags"], redact), *([f"kind:{kind}"] if kind in ALIASES else [])]
     if given.get("ttl") and given.get("until"):
         raise BadInput("it ends either after a time or with a day", "--ttl 30d, or --until 2026-12-24")
-    until = need_day(given["until"], now) if given.get("until") else None
-    ends_at = now + need_span(given["ttl"]) if given.get("ttl") else until
-    tier = need_tier(given.get("tier") or "", ends_at is not None)
+    until = require_day(given["until"], now) if given.get("until") else None
+    ends_at = now + require_span(given["ttl"]) if given.get("ttl") else until
+    tier = require_tier(given.get("tier") or "", ends_at is not None)
     candidate = accept(
         Candidate(
             *(one_kind, content, relevance, f"manual:{seed}", content, "api" if origin == "api" else "manual"),
@@ -112,10 +112,10 @@ def revise(
     would be quarantined, and for one that was forgotten or erased since the user asked a model for it
     (`asked_at`).
     """
-    content = None if text is None else need_rest(redact(need_text(text)))
-    one_kind = None if kind is None else need_kind(kind)
-    level = None if relevance is None else need_relevance(relevance)
-    words = need_tags(tags, redact)
+    content = None if text is None else require_rest(redact(require_text(text)))
+    one_kind = None if kind is None else require_kind(kind)
+    level = None if relevance is None else require_relevance(relevance)
+    words = require_tags(tags, redact)
     if content is None and one_kind is None and level is None and not words:
         raise BadInput("there is nothing to revise", 'keepstone revise ID "the sentence as it should be"')
     if why := why_suspect((*words, *filter(None, [content])), outside):

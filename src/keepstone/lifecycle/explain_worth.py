@@ -97,7 +97,7 @@ AUDIT_LABELS = {"store": "new", "reinforce": "said again", "supersede": "taken b
 AUDIT_LABELS["rewind"] = "prompt taken back"
 
 
-def need_session(store: Reader, given: str) -> str:
+def require_session(store: Reader, given: str) -> str:
     """Returns the known session that an id or its prefix names. Raises NotFound or BadInput."""
     wanted = given.strip()
     found = sessions_named(store, text_of(wanted), session_key(wanted)) if wanted else []
@@ -109,7 +109,7 @@ def need_session(store: Reader, given: str) -> str:
 
 
 def diff(store: Reader, given: str) -> Diff:
-    session = need_session(store, given)
+    session = require_session(store, given)
     changes = []
     for op, memory_id, _, _ in changed_by(store, session):
         try:

@@ -19,10 +19,10 @@ from ..model.candidate import Candidate, accept
 from ..model.memory import MODEL, QUARANTINED
 from ..model.suggestion import IGNORED, KEPT, REFUSED, short_id
 from ..model.trust import suspicion
-from ..model.validate import need_rest, need_text, nothing_left
+from ..model.validate import nothing_left, require_rest, require_text
 from . import add_sql, forgotten_sql, suggestions_sql
 from .add_sql import Origin
-from .store_request import need_person, untrusted_reason_now
+from .store_request import require_no_program, untrusted_reason_now
 
 if TYPE_CHECKING:
     from ..db.writer import Writer
@@ -42,8 +42,8 @@ def keep(context: Context, to: Writer, name: str, sentence: str, redact: Callabl
     none here, or of what waits no more.
     """
     by_model, now = context.caller.by_model, context.clock()
-    need_person(context)
-    own = need_rest(redact(need_text(sentence))) if sentence else ""
+    require_no_program(context)
+    own = require_rest(redact(require_text(sentence))) if sentence else ""
     outside = untrusted_reason_now(context, own) if own and by_model else ""
     with to.transaction() as tx:
         one = _named(tx, name, sessions.project(tx, context.caller.identity, "", now), now)

@@ -17,7 +17,7 @@ from ..lib.fast_json import dump
 from ..lib.text import clip, day, digest, one_line
 from ..lib.vector import cosines, unpacked
 from ..model.candidate import Candidate, title_of
-from ..model.hit import SAID
+from ..model.hit import METHOD_LABELS
 from ..model.memory import QUARANTINED, StoredMemory
 from ..model.suggestion import REFUSED, short_id
 from ..model.tiers import BY_HAND, is_prunable, touched_at
@@ -102,7 +102,7 @@ def proposals(
 def _suggested(one: SuggestionRecord) -> Proposal:
     why = f"{one.trust_reason or 'likely to last'}, waits until {day(one.expires_at)}"
     within = f" in session {one_line(one.session_id)}" if one.session_id else ""
-    source = f"{SAID.get(one.method, one.method)}{within}, {day(one.said_at)}: “{one_line(one.excerpt)}”"
+    source = f"{METHOD_LABELS.get(one.method, one.method)}{within}, {day(one.said_at)}: “{one_line(one.excerpt)}”"
     return Proposal(SUGGESTION, (), why, 0.5, one.text, suggestion=one.id, source=source)
 
 

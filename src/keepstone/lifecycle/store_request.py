@@ -53,7 +53,7 @@ def store_request(context: Context, to: Writer, given: Mapping[str, Any], seed: 
     return edit.store(to, given, identity, redact=redact, seed=seed, by_program=by_program, **more)
 
 
-def need_person(context: Context) -> None:
+def require_no_program(context: Context) -> None:
     """Raises BadInput in a session of a program that does not speak for the user."""
     if _is_not_for_user(context, context.caller.by_program):
         says = "a program runs this session, and what the user may have meant is no question to it"
@@ -65,7 +65,9 @@ def said_by_user(context: Context) -> str:
     does not speak for the user.
     """
     caller = context.caller
-    return "" if _is_not_for_user(context, caller.by_program) else caller.said(context.clock(), _speak(context))
+    return (
+        "" if _is_not_for_user(context, caller.by_program) else caller.users_message(context.clock(), _speak(context))
+    )
 
 
 def _is_not_for_user(context: Context, by_program: bool) -> bool:

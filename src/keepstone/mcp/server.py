@@ -99,7 +99,7 @@ Why = Annotated[str, Field(max_length=EXCERPT_CHARS, description="Why, for who l
 SessionId = Annotated[
     str, Field(max_length=WORD_CHARS, description="Your session's id where you have one; without it this server's own.")
 ]
-Given = Annotated[str, Field(max_length=SAID_CHARS)]
+ShortText = Annotated[str, Field(max_length=SAID_CHARS)]
 Relationship = Literal[TYPES]  # type: ignore[valid-type]
 GROUP = f"One of {', '.join(GROUPS)}, or a kind of these such as architecture or incident."
 
@@ -131,7 +131,7 @@ class MemoryTools:
     def memory_show(self, memory_id: Id) -> Annotated[CallToolResult, ShownAnswer]:
         """Read one memory whole, with its evidence and earlier texts. Use it before you rely on a memory."""
         memory = self.open()
-        _need_readable(memory, memory_id)
+        _require_readable(memory, memory_id)
         hit, versions = memory.show(memory_id)
         related = [{"type": RELATIONS[type][received], "memory": other} for type, other, received in hit.related]
         earlier = [text for _, text, *_ in versions if text != hit.memory.content]
@@ -179,8 +179,8 @@ class MemoryTools:
     ) -> Annotated[CallToolResult, Rated]:
         """Say whether a memory helped. Use `outdated` as soon as the code or the user shows that it holds no more."""
         memory = self.open()
-        _need_readable(memory, memory_id)
-        _need_note(note)
+        _require_readable(memory, memory_id)
+        _require_note(note)
         hit = memory.rate(memory_id, vote, note)
         return _reply(f"Rated {vote}:\n{markdown_line(hit)}", Rated(memory=short(hit)))
 
@@ -194,8 +194,8 @@ class MemoryTools:
         """Say what one memory is to another, such as caused_by. What one supersedes is recalled no more."""
         memory = self.open()
         for end in (source, target):
-            _need_not_waiting(memory, end)
-        _need_note(notes)
+            _require_not_waiting(memory, end)
+        _require_note(notes)
         new = memory.graph.relate(source, target, type, notes)
         one, other = memory.get((source, target))
         says = f"{markdown_line(one)}\n  {RELATIONS[type][0]}\n{markdown_line(other)}"
@@ -233,12 +233,14 @@ class MemoryTools:
         tool: Annotated[
             str, Field(max_length=WORD_CHARS, description="The tool that was used, such as Bash or Edit.")
         ] = "",
-        command: Annotated[Given, Field(description="The command that it ran.")] = "",
+        command: Annotated[ShortText, Field(description="The command that it ran.")] = "",
         state: Annotated[Literal["ok", "failed", "unknown"], Field(description="How it ended.")] = "unknown",
         files: Annotated[
             list[Path], Field(max_length=OBSERVED_FILES, description="The files that it read or wrote.")
         ] = [],  # noqa: B006
-        reasoning: Annotated[Given, Field(description="What was said on why; without a tool, only this counts.")] = "",
+        reasoning: Annotated[
+            ShortText, Field(description="What was said on why; without a tool, only this counts.")
+        ] = "",
         session_id: SessionId = "",
     ) -> Annotated[CallToolResult, Noted]:
         """Note what a tool call of this session did. It is redacted, kept for a week, and is no memory."""
@@ -314,16 +316,16 @@ class Resources:
         return {f"keepstone://{reader.__name__}": reader for reader in readers}
 
 
-def _need_readable(memory: Memory, memory_id: str) -> None:
+def _require_readable(memory: Memory, memory_id: str) -> None:
     """Raises NotFound for what is shown to no model: what waits for a person's word, and what is forgotten."""
-    hit = _need_not_waiting(memory, memory_id)
+    hit = _require_not_waiting(memory, memory_id)
     if hit.memory.status == "deleted":
         raise NotFound(
             f"{hit.memory.id} is forgotten", f"the user brings it back with: keepstone restore {hit.short_id}"
         )
 
 
-def _need_not_waiting(memory: Memory, memory_id: str) -> Hit:
+def _require_not_waiting(memory: Memory, memory_id: str) -> Hit:
     """Returns a memory. Raises NotFound for one that waits for a person's word: no model reads or changes it."""
     (hit,) = memory.get([memory_id])
     if hit.memory.trust == QUARANTINED:
@@ -331,7 +333,7 @@ def _need_not_waiting(memory: Memory, memory_id: str) -> Hit:
     return hit
 
 
-def _need_note(note: str) -> None:
+def _require_note(note: str) -> None:
     """Raises BadInput for a note that reads as instructions: a note can't wait for a person's word."""
     if why := suspicion([clean(note)]):
         raise BadInput(f"this note would have to wait for a person's word: {why}", "leave it out, or say it otherwise")
@@ -394,7 +396,7 @@ def serve(project: str | None, environ: Mapping[str, str]) -> None:
         memory = opened(folder if project else None, environ)
         if memory.capture.is_off:
             raise KeepstoneError("Keepstone is turned off here", "keepstone config off")
-        return Memory.of(replace(memory.context, for_model=True))
+        return Memory.of_context(replace(memory.context, for_model=True))
 
     logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # the SDK would wait for a line of stdin before it obeys

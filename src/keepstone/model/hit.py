@@ -68,7 +68,7 @@ MEANS = {
     "links": "how central it is, as of the last night",
 }
 # The meaning of each method of evidence.
-SAID = {
+METHOD_LABELS = {
     "user": "the user said",
     CHOSEN: "chosen by the user",
     PROGRAM: "a program said",
@@ -202,7 +202,7 @@ def source_lines(shown: Hit) -> list[str]:
     for session, _, excerpt, method, at in shown.evidence:
         quoted = "" if one_line(excerpt).rstrip("…") in one_line(memory.content) else f": “{one_line(excerpt)}”"
         within = f" in session {one_line(session)}" if session else ""
-        lines.append(f"{SAID.get(method, method)}{within}, {moment(at)}{quoted}")
+        lines.append(f"{METHOD_LABELS.get(method, method)}{within}, {moment(at)}{quoted}")
     return lines
 
 
@@ -265,7 +265,7 @@ def full(shown: Hit, versions: list[tuple[int, str, float, float, str]]) -> str:
     if shown.evidence:
         lines += ["", "## Evidence"]
         for session_id, _, excerpt, method, at in shown.evidence:
-            said = SAID.get(method, method)
+            said = METHOD_LABELS.get(method, method)
             lines.append(f"- {day(at)}, {said}, session {clip(session_id or 'unknown', 40)}: “{escape(excerpt)}”")
     after = [text for _, text, *_ in versions[1:]] + [memory.content]
     earlier = [one for one, text in zip(versions, after, strict=False) if one[1] != text]

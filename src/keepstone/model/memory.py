@@ -78,7 +78,7 @@ def kinds_of(word: str) -> tuple[str, ...]:
     return (word,) if word in KINDS else ()
 
 
-def need_kinds(word: str) -> tuple[str, ...]:
+def require_kinds(word: str) -> tuple[str, ...]:
     """Returns the kinds that a user's word selects, ignoring case. Raises BadInput with the valid words if it is
     unknown.
     """

@@ -84,7 +84,7 @@ class Link:
         return HEURISTICS[self.method]
 
 
-def need_type(given: str) -> str:
+def require_type(given: str) -> str:
     """Returns the relationship type for a name or another tool's alias. Raises BadInput with the valid types if it is
     unknown.
     """

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..lib.fast_json import dump
 from .filter import NO_FILTER, Filter
-from .memory import need_kinds
+from .memory import require_kinds
 
 
 class Scope:
@@ -26,5 +26,5 @@ class Scope:
         self.root = root
         self.project = project
         self.everything = everything
-        self.kinds = dump(need_kinds(kind)) if kind else ""
+        self.kinds = dump(require_kinds(kind)) if kind else ""
         self.narrow = narrow

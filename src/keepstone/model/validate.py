@@ -11,10 +11,10 @@ from datetime import UTC, datetime
 from ..lib.errors import BadInput
 from ..lib.limits import CONTENT_CHARS, DAY_SECONDS, TAG_CHARS, TAGS_MAX
 from ..lib.text import MASK, clean, one_line, span_seconds
-from .memory import TIERS, need_kinds
+from .memory import TIERS, require_kinds
 
 
-def need_text(text: str) -> str:
+def require_text(text: str) -> str:
     content = clean(text)
     if not content:
         raise BadInput(
@@ -28,7 +28,7 @@ def need_text(text: str) -> str:
     return content
 
 
-def need_rest(text: str) -> str:
+def require_rest(text: str) -> str:
     """Returns what redaction has left of a text. Raises BadInput if that says nothing: all of it was secret."""
     if not text or (MASK in text and not any(map(str.isalnum, text.replace(MASK, "")))):
         raise nothing_left()
@@ -39,21 +39,21 @@ def nothing_left() -> BadInput:
     return BadInput("nothing is left of this text to store", 'keepstone store "one sentence with the why"')
 
 
-def need_kind(word: str) -> str:
+def require_kind(word: str) -> str:
     """Returns the kind that a word means: the kind itself, or the kind of another tool's alias. Raises BadInput if it
     is unknown.
     """
-    kinds = need_kinds(word)
+    kinds = require_kinds(word)
     return word.lower() if word.lower() in kinds else kinds[0]
 
 
-def need_relevance(value: float) -> float:
+def require_relevance(value: float) -> float:
     if not 0.0 <= value <= 1.0:
         raise BadInput(f"relevance is a number from 0 to 1, not {value:g}", "--relevance 0.9")
     return value
 
 
-def need_tags(tags: Sequence[str], redact: Callable[[str], str]) -> list[str]:
+def require_tags(tags: Sequence[str], redact: Callable[[str], str]) -> list[str]:
     """Returns the tags as stored: lower case, without duplicates. Raises BadInput if one looks like a secret or is too
     long, or if there are too many.
     """
@@ -65,7 +65,7 @@ def need_tags(tags: Sequence[str], redact: Callable[[str], str]) -> list[str]:
     return found
 
 
-def need_span(text: str) -> float:
+def require_span(text: str) -> float:
     """Returns the seconds of a duration such as 30d, 12h, 45m or 3600. Raises BadInput if it is not valid."""
     try:
         return span_seconds(text)
@@ -73,7 +73,7 @@ def need_span(text: str) -> float:
         raise BadInput(f"{text[:40]!r} is no span of time", "--ttl 30d, 12h, 45m or 3600 (seconds)") from None
 
 
-def need_day(text: str, now: float) -> float:
+def require_day(text: str, now: float) -> float:
     """Returns the last second (UTC) of a day, given as 2026-12-24, or as 7d for a week from now. Raises BadInput if it
     is not a day or has passed.
     """
@@ -90,7 +90,7 @@ def need_day(text: str, now: float) -> float:
     return end
 
 
-def need_tier(tier: str, ends: bool) -> str:
+def require_tier(tier: str, ends: bool) -> str:
     """Checks a tier; "" means the kind's. Raises BadInput if it is unknown, or procedural with an end: procedural
     memories never expire.
     """

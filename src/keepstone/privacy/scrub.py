@@ -35,7 +35,7 @@ class Scrubbed:
     problems: list[str] = field(default_factory=list)
 
     @property
-    def found(self) -> int:
+    def total(self) -> int:
         return self.memories + self.rows + self.files + self.backups
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..lib.spelling import meant
-from ..lib.text import head_and_tail, said
+from ..lib.text import head_and_tail, title_and_content
 from ..model import render
 from ..model.memory import RULES
 from .find import find, forms
@@ -55,7 +55,7 @@ def likely(
     elsewhere = moment.elsewhere([memory for memory, _ in found])
     judged = []
     for memory, cosine in found:
-        chance = asked.likely(said(memory.title, memory.content), cosine, memory.group in RULES)
+        chance = asked.likely(title_and_content(memory.title, memory.content), cosine, memory.group in RULES)
         judged.append((memory, chance * (AREA_PENALTY if memory.id in elsewhere else 1.0)))
     return sorted(judged, key=lambda pair: (-pair[1], pair[0].outdated, -pair[0].relevance, -pair[0].seq))
 

@@ -20,7 +20,7 @@ from ..context import Context
 from ..lib import files
 from ..lib.errors import BadInput, KeepstoneError, NotFound, Queued, StoreError, Unreachable
 from ..lib.text import session_key
-from ..lib.url import is_private, need_address
+from ..lib.url import is_private, require_address
 from ..lifecycle.store_request import said_by_user, untrusted_reason_now
 from ..model.trust import askings
 from ..spool import queue, spool
@@ -30,7 +30,7 @@ from .protocol import CALLS, CODEC
 SEND_SECONDS = 2.0  # a command's limit for sending queued memories: about fifty
 
 
-def need_server(settings: Loaded) -> str:
+def require_server(settings: Loaded) -> str:
     """Returns the address of the server that is set. Raises BadInput if the token must not be sent to it."""
     if refused := settings.refused.get("server_url"):
         raise BadInput(refused, "keepstone config server_url https://..., or unset KEEPSTONE_SERVER_URL")
@@ -38,7 +38,7 @@ def need_server(settings: Loaded) -> str:
         raise BadInput(
             "no server is set", "keepstone config server_url https://..., or export KEEPSTONE_SERVER_URL=..."
         )
-    url = need_address(str(settings["server_url"]))
+    url = require_address(str(settings["server_url"]))
     if not (is_private(url) or settings["server_allow_http"]):
         says = f"what goes to {url} is not encrypted: others could read the token and the memories on their way"
         raise BadInput(
@@ -53,7 +53,7 @@ class Client:
     def __init__(self, context: Context) -> None:
         """`context` is this machine's: its settings, and the memories that are queued for the server."""
         self.context = context
-        self.url = need_server(context.settings)
+        self.url = require_server(context.settings)
         self.peer = Peer(self.url, context.environ.get(runtime.TOKEN, ""), context.home, context.clock)
 
     def ask(self, method: str, given: Mapping[str, Any]) -> Any:

@@ -67,7 +67,7 @@ class SessionReport:
         return bool(self.candidates or self.verdicts or self.notes or self.summary or self.ended or self.left)
 
 
-def need_ids(changes: CopyChanges, most: int) -> None:
+def require_ids(changes: CopyChanges, most: int) -> None:
     """Raises ValueError if an id is invalid or repeated, or there are too many."""
     for ids in (changes.changed, changes.wanted):
         if len(ids) > most or len(set(ids)) < len(ids) or not all(map(MEMORY_ID.fullmatch, ids)):

@@ -13,7 +13,7 @@ from typing import Any
 
 from ..lib import files
 from ..lib.errors import KIND, KINDS, BadInput, KeepstoneError, Unreachable
-from ..lib.http import Answer, post
+from ..lib.http import HttpAnswer, post
 from ..lib.limits import EXPLAINED_CHARS
 from ..lib.text import clip, one_line
 from .protocol import CALLS, CODEC
@@ -46,7 +46,7 @@ class Peer:
         """Returns a method's result as JSON. Raises KeepstoneError as the method does there, and Unreachable if there
         is no answer.
         """
-        self._need_token()
+        self._require_token()
         self._check_breaker()
         try:
             reply = self._reply(method, json.dumps(body, allow_nan=False).encode())
@@ -68,7 +68,7 @@ class Peer:
             f"{self.url} is no server of this Keepstone: {why}", "the same version of Keepstone at both machines"
         )
 
-    def _need_token(self) -> None:
+    def _require_token(self) -> None:
         if not self.token:
             says = f"{self.url} asks for a token, and KEEPSTONE_TOKEN is not set"
             raise BadInput(says, "export KEEPSTONE_TOKEN=..., as `keepstone serve` prints it there")
@@ -77,11 +77,11 @@ class Peer:
                 "KEEPSTONE_TOKEN is no token", "export KEEPSTONE_TOKEN=..., as `keepstone serve` prints it there"
             )
 
-    def _reply(self, method: str, body: bytes) -> Answer:
+    def _reply(self, method: str, body: bytes) -> HttpAnswer:
         """Returns the answer within ASK_SECONDS, even if resolving a name hangs or the answer comes in drops. Raises
         Unreachable.
         """
-        got: list[Answer | OSError] = []
+        got: list[HttpAnswer | OSError] = []
         address = f"{self.url}/api/v1/call/{method}"
         headers = {"authorization": f"Token {self.token}"}
         is_encrypted = self.url.startswith("https:")  # a proxy could read what is not

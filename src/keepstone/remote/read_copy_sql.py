@@ -27,7 +27,7 @@ from . import serve_copy_sql
 from .copy_format import OF_MEMORY, STATE, CopyChanges
 from .serve_copy_sql import Table
 
-TOLD = """
+UNTOLD_DELIVERIES = """
 SELECT d.session_id, d.memory_id, d.event, d.chars, d.delivered_at, s.project_id, s.transcript_path, s.cwd, s.branch
 FROM delivery d LEFT JOIN session s ON s.id = d.session_id LEFT JOIN told t USING (session_id, memory_id)
 WHERE t.at IS NULL OR t.at <> d.delivered_at ORDER BY d.delivered_at
@@ -124,7 +124,7 @@ class ReadCopy:
         """Reports new deliveries to the server. Returns their number. The server counts none of them twice. Raises
         KeepstoneError, or BadInput for deliveries that the server refuses, after all others were reported.
         """
-        rows, refused = self.file.execute(TOLD).fetchall(), None
+        rows, refused = self.file.execute(UNTOLD_DELIVERIES).fetchall(), None
         for session, group in groupby(rows, lambda row: row[0]):
             of_it = list(group)
             for start in range(0, len(of_it), COPY_ROWS):

@@ -32,7 +32,7 @@ ON CONFLICT (key) DO UPDATE SET project_id = excluded.project_id
 """
 
 
-class Server(Protocol):
+class RelayServer(Protocol):
     """The server. Each method raises KeepstoneError, and may be called again with the same values."""
 
     def settled(self, place: Identity) -> str: ...
@@ -47,7 +47,7 @@ class Relay:
     counts as captured in the copy.
     """
 
-    def __init__(self, copy: Writer, server: Server, renew: Callable[[], object]) -> None:
+    def __init__(self, copy: Writer, server: RelayServer, renew: Callable[[], object]) -> None:
         """`copy` is the read copy, which `renew` updates."""
         self.copy = copy
         self.server = server

@@ -14,7 +14,7 @@ from ..lib.limits import COPY_CHANGES, COPY_MEMORIES, COPY_ROWS, COPY_SECONDS
 from ..lifecycle.add_sql import Origin
 from ..project.identity import Identity
 from . import served_methods
-from .copy_format import OF_MEMORY, PROJECT_ID, CopyChanges, Page, SessionReport, fit_row, need_ids
+from .copy_format import OF_MEMORY, PROJECT_ID, CopyChanges, Page, SessionReport, fit_row, require_ids
 from .http import Peer, answered
 from .protocol import CALLS, CODEC, KEYS_MOST
 from .read_copy_sql import ShownRow
@@ -65,7 +65,7 @@ class Courier:
     def changes(self, since: int, projects: Sequence[str], whole: bool) -> CopyChanges:
         found: CopyChanges = self._ask(served_methods.changes, None, since=since, projects=list(projects), whole=whole)
         try:
-            need_ids(found, COPY_MEMORIES if found.whole else COPY_CHANGES + 1)
+            require_ids(found, COPY_MEMORIES if found.whole else COPY_CHANGES + 1)
         except ValueError as problem:
             raise self.peer.incompatible(f"it answers changes with {problem}") from problem
         return found

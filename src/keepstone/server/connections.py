@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, cast
 
-KNOWN = "known"  # in the state of a request's scope: call it once the request has shown the token
+SHOWN_TOKEN = "known"  # in the state of a request's scope: call it once the request has shown the token
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ class Connections:
     def open(self, app_state: dict[str, Any], **given: Any) -> Connection:
         """Makes a connection as uvicorn makes its protocol."""
         made = Connection(self)
-        made.inner = self.protocol(app_state={**app_state, KNOWN: made.be_known}, **given)
+        made.inner = self.protocol(app_state={**app_state, SHOWN_TOKEN: made.be_known}, **given)
         return made
 
     def enter(self, one: Connection) -> None:

@@ -13,7 +13,7 @@ from http.cookies import CookieError, SimpleCookie
 from typing import Any
 from urllib.parse import quote
 
-from .connections import KNOWN
+from .connections import SHOWN_TOKEN
 from .problems import problem
 from .token import cookie_name, is_cookie, is_same
 from .wrong_tokens import WrongTokens
@@ -168,7 +168,7 @@ class Guard:
     def _stranger(self, scope: Scope, headers: dict[bytes, bytes]) -> tuple[HTTPStatus, str] | None:
         if self._knows(scope, headers):
             self.wrong_tokens.right(_address(scope))
-            scope.get("state", {}).get(KNOWN, _nothing)()
+            scope.get("state", {}).get(SHOWN_TOKEN, _nothing)()
             return None
         return None if scope["path"] == LOGIN or scope["path"].startswith(ASSETS) else _UNKNOWN
 

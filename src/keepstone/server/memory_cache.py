@@ -16,7 +16,7 @@ from ..config import runtime
 from ..context import open_context
 from ..lib.errors import BadInput
 from .pool import PooledBackend
-from .reply import need_name
+from .reply import require_name
 
 PROJECTS_CACHED = 64  # projects whose settings stay in memory between requests
 
@@ -42,7 +42,7 @@ class MemoryCache:
         if "\0" in folder:
             raise BadInput("no path holds that character")
         if session:
-            need_name(session)
+            require_name(session)
             environ = {**self.environ, runtime.SESSION: session, runtime.TYPED: "1"}
             return self._made(folder or self.folder, environ, by_person)
         key = (folder or self.folder, self._settings(), by_person)
@@ -64,12 +64,12 @@ class MemoryCache:
         now = self.clock()
         clock = self.clock if at is None else lambda: min(at, now)
         context = open_context(self.home, environ=self.environ, clock=clock, caller=caller)
-        return Memory.of(replace(context, backend=self._backend))
+        return Memory.of_context(replace(context, backend=self._backend))
 
     def _made(self, folder: str, environ: Mapping[str, str], by_person: bool) -> Memory:
         context = open_context(self.home, folder, environ, self.clock)
         for_programs = not by_person
-        return Memory.of(
+        return Memory.of_context(
             replace(context, backend=self._backend, for_programs=for_programs, link_before_read=for_programs)
         )
 

@@ -13,7 +13,7 @@ from starlette.exceptions import HTTPException
 from ..lib.errors import KIND, BadInput, KeepstoneError, NotFound, StoreError, kind_of
 
 MEDIA = "application/problem+json"
-Told = tuple[HTTPStatus | int, str, str, dict[str, str] | None]  # status, detail, hint, headers
+ProblemParts = tuple[HTTPStatus | int, str, str, dict[str, str] | None]  # status, detail, hint, headers
 
 
 class Problem(BaseModel):
@@ -44,7 +44,7 @@ def status_of(error: KeepstoneError) -> HTTPStatus:
     return HTTPStatus.SERVICE_UNAVAILABLE if isinstance(error, StoreError) else HTTPStatus.CONFLICT
 
 
-def _expected(error: Exception) -> Told:
+def _expected(error: Exception) -> ProblemParts:
     assert isinstance(error, KeepstoneError)
     status = status_of(error)
     headers = {KIND: kind_of(error)}
@@ -53,26 +53,26 @@ def _expected(error: Exception) -> Told:
     return status, error.message, error.hint, headers
 
 
-def _invalid(error: Exception) -> Told:
+def _invalid(error: Exception) -> ProblemParts:
     assert isinstance(error, RequestValidationError)
     said = [f"{'.'.join(map(str, one['loc']))}: {one['msg']}" for one in error.errors()[:5]]
     return HTTPStatus.BAD_REQUEST, "; ".join(said), "GET /openapi.json says what is taken", None
 
 
-def _http(error: Exception) -> Told:
+def _http(error: Exception) -> ProblemParts:
     assert isinstance(error, HTTPException)
     return error.status_code, str(error.detail), "", dict(error.headers or {})
 
 
-def install(app: FastAPI, page: Callable[[Request, Told], Response | None]) -> None:
+def install(app: FastAPI, page: Callable[[Request, ProblemParts], Response | None]) -> None:
     """Lets an application answer so, but for those who are to see a `page` of it."""
-    kinds: dict[type[Exception], Callable[[Exception], Told]] = {
+    kinds: dict[type[Exception], Callable[[Exception], ProblemParts]] = {
         KeepstoneError: _expected,
         RequestValidationError: _invalid,
         HTTPException: _http,
     }
 
-    def added(kind: type[Exception], tell: Callable[[Exception], Told]) -> None:
+    def added(kind: type[Exception], tell: Callable[[Exception], ProblemParts]) -> None:
         def handle(request: Request, error: Exception) -> Response:
             said = tell(error)
             return page(request, said) or answer(*said)

@@ -57,7 +57,7 @@ def whole_text(text: str) -> str:
     return text
 
 
-def need_name(name: str) -> str:
+def require_name(name: str) -> str:
     """A name that is kept as it is. Raises BadInput for one with half a character, or that looks like a secret."""
     if redact(whole_text(name)) != name:
         raise BadInput("a name looks like a secret, and names are kept as they are", "give it another")

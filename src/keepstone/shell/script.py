@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from ..lib.pattern import Pattern
 
-GIVEN = "\0"  # stands among a command's words where text of the script is its input
+INPUT_MARK = "\0"  # stands among a command's words where text of the script is its input
 _OPENS = Pattern(r"(?<!<)<<(?:<|-?[ \t]*(['\"\\]?)([A-Za-z_]\w*)['\"]?)")
 
 _SUM = Pattern(r"\$\(\([\w\s+*/%<>=&|^!?:,$-]*\)\)")
@@ -33,7 +33,7 @@ def parted(script: str) -> tuple[str, list[Document]]:
     while at < len(lines):
         line = lines[at]
         at += 1
-        kept.append(_OPENS.sub(f" {GIVEN} ", line))
+        kept.append(_OPENS.sub(f" {INPUT_MARK} ", line))
         for opened in _OPENS.finditer(line):
             if not opened[2]:
                 continue  # its text is the next word

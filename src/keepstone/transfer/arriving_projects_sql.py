@@ -40,7 +40,7 @@ class Arrivals:
                 yield "project_key", {**key, OF_PROJECT: self._place[project_id]}
         self._pending = {}
 
-    def here(self, project_id: str | None) -> str | None:
+    def id_here(self, project_id: str | None) -> str | None:
         """Returns the project's id in this database."""
         return self._place.get(project_id, project_id) if project_id else project_id
 

@@ -72,7 +72,7 @@ def facets_of(item: Foreign, redact: Callable[[str], str]) -> tuple[tuple[str, s
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class KnownProject:
     """A known project: its id ("" for the current one, before it is stored) and the names that other tools may use for
     it.
     """
@@ -87,7 +87,7 @@ def names_of(name: str, folders: Iterable[str]) -> frozenset[str]:
     return frozenset(part for part in parts if part)
 
 
-def owners(names: Iterable[str], known: Sequence[Known]) -> list[str]:
+def owners(names: Iterable[str], known: Sequence[KnownProject]) -> list[str]:
     """Returns the ids of the projects that match the first of these names with any match."""
     found = ([project.id for project in known if name in project.names] for name in names)
     return next(filter(None, found), [])

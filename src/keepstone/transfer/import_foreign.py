@@ -18,7 +18,7 @@ from ..model.trust import suspicion
 from ..project.identity import Identity
 from . import adopt_sql
 from .adopt_sql import DUPLICATE, FORGOTTEN, MERGED, NEW, Incoming
-from .foreign_memory import Foreign, Known, facets_of, names_of, owners, tags_of
+from .foreign_memory import Foreign, KnownProject, facets_of, names_of, owners, tags_of
 from .shared_page import SHARED, WAITS
 
 IMPORT_CONFIDENCE = 0.6  # as for Claude's own notes; below LASTING_CONFIDENCE, so episodic at most
@@ -103,7 +103,7 @@ class _Owner:
         for folder, project_id in folders:
             ran_in.setdefault(project_id, set()).add(folder_name(folder))
         self.known = [
-            Known(
+            KnownProject(
                 project_id,
                 names_of(name, _folders(keys)) | set(map(folder_name, _folders(keys))) | ran_in.get(project_id, set()),
             )
@@ -112,7 +112,7 @@ class _Owner:
         if target.identity is not None:
             roots = [target.identity.root, *_folders(target.identity.keys)]
             named = {folder_name(folder) for folder in (target.folder, *roots)}
-            self.known.append(Known("", names_of(target.identity.name, roots) | named))
+            self.known.append(KnownProject("", names_of(target.identity.name, roots) | named))
         self._here: str | None = None
 
     def __call__(self, item: Foreign) -> Origin | None:
@@ -124,18 +124,18 @@ class _Owner:
         if self.target.user or item.user:
             return Origin("import", None, session)
         if self.target.only or not item.project:
-            return Origin("import", self.here(), session)
+            return Origin("import", self.current_project(), session)
         project = self.sessions.get(session or "")
         return Origin("import", project, session) if project else self._named(item, session)
 
     def _named(self, item: Foreign, session: str | None) -> Origin | None:
-        found = {one or self.here() for one in owners((item.project, item.worktree_of), self.known)}
+        found = {one or self.current_project() for one in owners((item.project, item.worktree_of), self.known)}
         if len(found) == 1:
             return Origin("import", found.pop(), session)
         (self.done.unclear if found else self.done.elsewhere)[item.project] += 1
         return None
 
-    def here(self) -> str | None:
+    def current_project(self) -> str | None:
         if self._here is None:
             with self.writer.transaction() as tx:
                 self._here = sessions.project(tx, self.target.identity, "", self.now)

@@ -19,7 +19,7 @@ from ..lifecycle import versions_sql
 from ..lifecycle.supersede_sql import BY_RULE
 from ..lifecycle.tombstones_sql import Tombstones
 from ..model.memory import QUARANTINED, group_of
-from ..model.relationship import BY_MODEL, HEURISTICS, MANUAL, need_type
+from ..model.relationship import BY_MODEL, HEURISTICS, MANUAL, require_type
 from ..model.trust import INSTRUCTS, suspicion
 from ..privacy.redact_rows import Redaction, content_hash
 from ..privacy.scrub_sql import OF_MEMORIES, OF_ROWS
@@ -124,7 +124,7 @@ class _Load:
 
     def _take_memory(self, row: Row) -> None:
         judged = self._judge(row)
-        row[OF_PROJECT] = self._projects.here(row[OF_PROJECT])
+        row[OF_PROJECT] = self._projects.id_here(row[OF_PROJECT])
         if not self.exact or self._is_suspect((row["community"] or "").replace("-", " ")):
             row.update(pagerank=None, community=None)  # they were computed from another graph
         if self.exact:
@@ -222,7 +222,7 @@ class _Load:
         notes = row["notes"] or ""
         if row["method"] not in METHODS or HEURISTICS.get(row["method"], row["type"]) != row["type"]:
             raise ValueError(f"no relationship {row['type'][:20]!r} is known by {row['method'][:20]!r}")
-        return {**row, "type": need_type(row["type"]), "notes": None if self._is_suspect(notes) else row["notes"]}
+        return {**row, "type": require_type(row["type"]), "notes": None if self._is_suspect(notes) else row["notes"]}
 
     def _take_other(self, table: str, row: Row) -> None:
         if not self.exact:
@@ -232,7 +232,7 @@ class _Load:
                 if column in row:
                     row[column] = self._memory.get(row[column]) or row[column]
             if OF_PROJECT in row:
-                row[OF_PROJECT] = self._projects.here(row[OF_PROJECT])
+                row[OF_PROJECT] = self._projects.id_here(row[OF_PROJECT])
             if "seq" in row:
                 row["seq"] = None
         if self.exact or not self._is_known(table, row):

@@ -256,13 +256,13 @@ class _Passage:
     # All rows
 
     def _of_project(self, row: Row) -> Row:
-        return {**row, OF_PROJECT: self._projects.here(row[OF_PROJECT])} if OF_PROJECT in row else row
+        return {**row, OF_PROJECT: self._projects.id_here(row[OF_PROJECT])} if OF_PROJECT in row else row
 
     def _placed(self, table: str, row: Row) -> Row | None:
         """Returns a row with the server's ids of its memories and project, or None if it does not belong there."""
         row = self._of_project(row)
         if table == "project":
-            row["id"] = self._projects.here(row["id"])
+            row["id"] = self._projects.id_here(row["id"])
         for column in OF_MEMORY:
             if row.get(column) is None:
                 continue

@@ -7,11 +7,11 @@ import shlex
 from collections.abc import Iterator, Mapping
 
 from ...config import runtime, settings
-from ...config.provenance import client_home, data_home, need_home
+from ...config.provenance import client_home, data_home, require_home
 from ...lib import files
 from ...lib.errors import BadInput, KeepstoneError
 from . import marked_block
-from .file_changes import Block, Choice, File, FileChange, Member
+from .file_changes import Block, File, FileChange, Member, SettingChoice
 
 SHELL, SKILL, LINE, RULES, EXTRACTOR = "--shell", "--slash-memory", "--statusline", "--claude-md", "--extractor"
 SCRIPT = "statusline"  # in the data home
@@ -32,7 +32,7 @@ class InstallTarget:
 
     def __init__(self, environ: Mapping[str, str]) -> None:
         """Raises BadInput if the environment names no data home or no HOME."""
-        self.home = need_home(environ)
+        self.home = require_home(environ)
         self.user_home = environ.get("HOME", "")
         if not os.path.isabs(self.user_home):
             raise BadInput("HOME is not set: it is not known where your files are", "export HOME=/your/folder")
@@ -148,7 +148,7 @@ def _rules(place: InstallTarget, given: str) -> SetupChange:
 def _extractor(place: InstallTarget, given: str) -> SetupChange:
     setting = settings.setting_of("extractor")
     return SetupChange(
-        EXTRACTOR, _SAYS[EXTRACTOR], [Choice(os.path.join(place.home, settings.CONFIG), setting, given)], []
+        EXTRACTOR, _SAYS[EXTRACTOR], [SettingChoice(os.path.join(place.home, settings.CONFIG), setting, given)], []
     )
 
 

@@ -17,7 +17,7 @@ from ...lib.errors import KeepstoneError
 from ...lib.fast_json import parse
 from ...lib.text import digest
 from . import json_edit, marked_block
-from .record import Record
+from .record import InstallRecord
 
 
 class Left(Exception):
@@ -160,7 +160,7 @@ class Member(FileChange):
         }
 
 
-class Choice(FileChange):
+class SettingChoice(FileChange):
     """One setting in Keepstone's own config.json."""
 
     how = "setting"
@@ -182,12 +182,12 @@ class Choice(FileChange):
         return {"name": self.setting.name, "values": [*values, self.value], "before": before, "wrote": wrote}
 
 
-def make(record: Record, flag: str, piece: FileChange) -> str:
+def make(record: InstallRecord, flag: str, piece: FileChange) -> str:
     """Makes a change. Returns "wrote" or "edited", or "" if nothing had to be done. Raises KeepstoneError to refuse,
     and OSError.
     """
     path = piece.target
-    entry, now = record.of(flag, path), read(path)
+    entry, now = record.entry_of(flag, path), read(path)
     text = piece.wanted(now, entry)
     if text == now and (entry or not piece.adopted):
         return ""
@@ -209,7 +209,7 @@ def make(record: Record, flag: str, piece: FileChange) -> str:
     return "edited" if now is not None and not isinstance(piece, File) else "wrote"
 
 
-def take_back(record: Record, entry: dict[str, Any]) -> bool:
+def take_back(record: InstallRecord, entry: dict[str, Any]) -> bool:
     """Undoes a change. Returns False if nothing of it was left. Raises Left if the present text is not Keepstone's, and
     OSError.
     """

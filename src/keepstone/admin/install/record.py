@@ -13,7 +13,7 @@ from ...lib import files
 from ...lib.errors import KeepstoneError
 
 
-class Record:
+class InstallRecord:
     """The changes made so far, in order."""
 
     def __init__(self, home: str) -> None:
@@ -33,13 +33,13 @@ class Record:
             says = self.path + ", which says what setup did, is damaged: " + str(problem)
             raise KeepstoneError(says, "remove it; then what setup did is yours to remove by hand") from problem
 
-    def of(self, flag: str, path: str) -> dict[str, Any]:
+    def entry_of(self, flag: str, path: str) -> dict[str, Any]:
         """Returns the entry of a change, {} if it was not made."""
         return next((entry for entry in self.entries if entry["flag"] == flag and entry["path"] == path), {})
 
     def keep(self, entry: dict[str, Any]) -> None:
         """Stores a change, in place of an earlier one of the same file and flag. Raises OSError."""
-        before = self.of(entry["flag"], entry["path"])
+        before = self.entry_of(entry["flag"], entry["path"])
         self.entries = [entry if known is before else known for known in self.entries]
         if not before:
             self.entries.append(entry)

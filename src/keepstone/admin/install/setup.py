@@ -11,7 +11,7 @@ from ...lib.errors import KeepstoneError
 from ...lib.text import clean
 from .changes import EXTRACTOR, FLAGS, InstallTarget, change, says
 from .file_changes import File, make, missing, read
-from .record import Record
+from .record import InstallRecord
 
 Ask = Callable[[str], str]
 OPTION = {flag: flag for flag in FLAGS} | {EXTRACTOR: EXTRACTOR + " NAME"}
@@ -111,10 +111,10 @@ def _state(place: InstallTarget, flag: str) -> tuple[bool, list[str]]:
         each = [f"{name}: {what}" for name, what in settings.EXTRACTORS.items()]
         return True, [*each, "`keepstone onboard` tells what a model would take.", f"now {place.extractor}"]
     try:
-        record = Record(place.home)
+        record = InstallRecord(place.home)
         todo, known = [], False
         for piece in change(place, flag).pieces:
-            now, entry = read(piece.target), record.of(flag, piece.target)
+            now, entry = read(piece.target), record.entry_of(flag, piece.target)
             known = known or bool(entry)
             if piece.wanted(now, entry) != now:
                 todo.append(
@@ -127,11 +127,11 @@ def _state(place: InstallTarget, flag: str) -> tuple[bool, list[str]]:
     return True, [("to be renewed: " if known else "") + line for line in todo]
 
 
-def begin(place: InstallTarget) -> Record:
+def begin(place: InstallTarget) -> InstallRecord:
     """Returns the record, ready for a change. Records the folders that are created for the data home, so that they can
     be removed, too.
     """
-    record = Record(place.home)
+    record = InstallRecord(place.home)
     record.made = record.made or missing(place.home)
     if place.plugin and not read(runtime.plugin_file(place.home)):
         record.told_plugin = True
@@ -154,10 +154,10 @@ def _make(place: InstallTarget, flag: str, value: str) -> Iterator[str]:
 
 def _preview(place: InstallTarget, flag: str, value: str) -> Iterator[str]:
     """Yields what would be written, as a diff to the present text. The rest of the files is not shown."""
-    wanted, record = change(place, flag, value), Record(place.home)
+    wanted, record = change(place, flag, value), InstallRecord(place.home)
     for piece in wanted.pieces:
         now = read(piece.target)
-        text = piece.wanted(now, record.of(wanted.flag, piece.target))
+        text = piece.wanted(now, record.entry_of(wanted.flag, piece.target))
         if text == now:
             yield f"{place.short(piece.path)}: done already"
             continue

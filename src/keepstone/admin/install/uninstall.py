@@ -12,7 +12,7 @@ from ...lib.errors import KeepstoneError
 from . import purge
 from .changes import SHELL, InstallTarget
 from .file_changes import Left, remove_empty, take_back
-from .record import Record
+from .record import InstallRecord
 from .setup import Ask
 
 
@@ -21,7 +21,7 @@ def uninstall(place: InstallTarget, count: int | None, ask: Ask | None, yes: boo
     number of memories, None if they cannot be counted. Raises KeepstoneError if there is no terminal to ask on, or the
     data home must not be deleted.
     """
-    record = Record(place.home)
+    record = InstallRecord(place.home)
     made, had_command = record.made, any(entry["flag"] == SHELL for entry in record.entries)
     if purges:
         purge.check(place.home, place.user_home)
@@ -49,7 +49,7 @@ def _agreed(ask: Ask | None, purges: bool) -> bool:
     return ask("Go on? [y/N] ").strip().lower() in ("y", "yes")
 
 
-def _what_goes(place: InstallTarget, record: Record, count: int | None, purges: bool) -> Iterator[str]:
+def _what_goes(place: InstallTarget, record: InstallRecord, count: int | None, purges: bool) -> Iterator[str]:
     for entry in record.entries:
         whole = entry["created"] or entry["how"] == "file"
         yield f"{entry['flag']:<17} {'' if whole else 'its part of '}{place.short(entry['path'])}"
@@ -62,7 +62,7 @@ def _keep_a_copy(count: int | None) -> Iterator[str]:
         yield "To keep a copy of the memories first: keepstone export ~/keepstone-memories.jsonl"
 
 
-def _take_back(place: InstallTarget, record: Record) -> Iterator[str]:
+def _take_back(place: InstallTarget, record: InstallRecord) -> Iterator[str]:
     for entry in reversed(record.entries[:]):
         path = place.short(entry["path"])
         try:

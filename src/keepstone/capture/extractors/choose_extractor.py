@@ -57,7 +57,7 @@ def choose(
         return Rules()
     account = account_of(settings["extractor"], settings["extractor_model"])
 
-    def connect() -> model_client.Client:
+    def connect() -> model_client.ModelClient:
         client = _connected(name, account.model, settings["extractor_url"], environ, home)
         log(f"redacted parts of conversations go to {client.address}")
         return client

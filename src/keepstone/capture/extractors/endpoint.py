@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from ...lib.http import Answer, post
+from ...lib.http import HttpAnswer, post
 from ...lib.limits import EXPLAINED_CHARS
 from ...lib.text import clip, one_line
 from ...lib.url import is_loopback
@@ -68,7 +68,7 @@ class Endpoint:
             "response_format": form,
         }
 
-    def _refused(self, answer: Answer) -> Failed:
+    def _refused(self, answer: HttpAnswer) -> Failed:
         """Returns the failure for a status. A server that does not take a request is asked once more in the plainest
         form; after that the window is to blame, which may be too long.
         """

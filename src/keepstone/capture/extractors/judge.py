@@ -14,7 +14,7 @@ import numpy
 from tokenizers import BertWordPieceTokenizer
 
 from ...language.prompt_parts import Part
-from ...lib.bert import Layer, Linear, Normal, encode, gelu
+from ...lib.bert import DenseLayer, Layer, Normal, encode, gelu
 
 WEIGHTS = Path(__file__).with_name("judge.npz")
 KINDS = ("decision", "preference", "convention", "solution", "fact")  # in the order of the outputs
@@ -120,15 +120,15 @@ def _whole(given: dict[str, Any], name: str) -> Any:
 
 
 def _layer(given: dict[str, Any], number: int) -> Layer:
-    def linear(name: str) -> Linear:
-        return Linear(_whole(given, f"{number}.{name}"), given[f"{number}.{name}.bias"])
+    def linear(name: str) -> DenseLayer:
+        return DenseLayer(_whole(given, f"{number}.{name}"), given[f"{number}.{name}.bias"])
 
     first, last = (_normal(given, f"{number}.{name}") for name in ("norm1", "norm2"))
     return Layer(linear("qkv"), linear("out"), first, linear("inner"), linear("outer"), last)
 
 
-def _linear(given: dict[str, Any], name: str) -> Linear:
-    return Linear(given[f"{name}.weight"].astype(numpy.float32), given[f"{name}.bias"])
+def _linear(given: dict[str, Any], name: str) -> DenseLayer:
+    return DenseLayer(given[f"{name}.weight"].astype(numpy.float32), given[f"{name}.bias"])
 
 
 def _normal(given: dict[str, Any], name: str) -> Normal:

@@ -52,7 +52,7 @@ class Failed(Exception):
         self.spent = spent
 
 
-class Client(Protocol):
+class ModelClient(Protocol):
     def ask(self, request: Request) -> Reply:
         """Makes exactly one request. Raises Failed."""
         ...

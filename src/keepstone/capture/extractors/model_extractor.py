@@ -10,7 +10,7 @@ from ...lib.text import clip, one_line
 from ...model.candidate import Candidate
 from ..budget import BudgetAccount, Caps, Reservation
 from . import prompt
-from .model_client import AGAIN, RUN, WINDOW, Budget, Client, Failed, Request
+from .model_client import AGAIN, RUN, WINDOW, Budget, Failed, ModelClient, Request
 from .rules import Rules
 
 ASK_CHARS = 50  # a window with fewer characters is not worth a call
@@ -30,7 +30,7 @@ class Model:
     def __init__(
         self,
         account: BudgetAccount,
-        connect: Callable[[], Client],
+        connect: Callable[[], ModelClient],
         budget: Budget,
         caps: Caps,
         *,
@@ -47,12 +47,12 @@ class Model:
         self.clock = clock
         self.sleep = sleep
         self.rules = Rules()
-        self.client: Client | None = None
+        self.client: ModelClient | None = None
         self.stopped = False
 
     def extract(self, window: Window) -> list[Candidate]:
         found = None
-        if not self.stopped and prompt.said(window) >= ASK_CHARS:
+        if not self.stopped and prompt.spoken_chars(window) >= ASK_CHARS:
             found = self._ask(window)
         return self.rules.extract(window) if found is None else found
 
@@ -79,7 +79,7 @@ class Model:
                 return None
         return None
 
-    def _call(self, client: Client, request: Request, held: Reservation, window: Window) -> list[Candidate]:
+    def _call(self, client: ModelClient, request: Request, held: Reservation, window: Window) -> list[Candidate]:
         """Makes one request, and records its spending in any case."""
         spent = None
         try:

@@ -69,7 +69,7 @@ _WORD = Pattern(r"[^\W_]+")
 _STOP = Pattern(r"(?<=[.!?])\s+|\n+")
 
 
-def said(window: Window) -> int:
+def spoken_chars(window: Window) -> int:
     """Returns the number of characters that the user and the assistant say in the new turns."""
     return sum(len(turn.text) for turn in _speaking(window))
 

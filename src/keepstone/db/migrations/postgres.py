@@ -21,7 +21,7 @@ def ensure(connection: Any, url: str) -> int:
         return MIGRATIONS[-1][0]
     found = version(connection)
     if not found:
-        need_room(connection)
+        require_room(connection)
     if found < MIGRATIONS[-1][0]:
         with connection.transaction():
             connection.execute(f"SELECT pg_advisory_xact_lock({LOCK})")
@@ -47,7 +47,7 @@ def version(connection: Any) -> int:
     return int(said)
 
 
-def need_room(connection: Any) -> None:
+def require_room(connection: Any) -> None:
     """Raises StoreError if the tables cannot be created in this database."""
     asks = "SELECT has_database_privilege(current_database(), 'CREATE'), current_setting('server_encoding')"
     may_create, encoding = connection.execute(asks).fetchone()

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from ...db.writer import Writer
 from ...lib.limits import STATIC
-from ...lib.text import said
+from ...lib.text import title_and_content
 from ...lib.vector import packed
 from . import vectors_sql
 from .choose_embedder import Embedder
@@ -25,7 +25,7 @@ def fill(
     done = 0
     for start in range(0, len(ids), VECTOR_ROWS) if ids else (0,):
         while lacking := _lacking(writer, embedder, ids[start : start + VECTOR_ROWS]):
-            found = embedder.vectors([said(title, content) for _, title, content, _ in lacking])
+            found = embedder.vectors([title_and_content(title, content) for _, title, content, _ in lacking])
             made = [
                 (memory_id, updated_at, embedder.dims, packed(vector) if vector else b"")
                 for (memory_id, _, _, updated_at), vector in zip(lacking, found, strict=True)
@@ -49,7 +49,7 @@ def recount(writer: Writer, home: str, environ: Mapping[str, str]) -> None:
     """Counts the words of all memories anew, and deletes the vectors that were made with the old word weights."""
     with writer.transaction() as tx:
         texts = vectors_sql.texts(tx)
-    made = count_pieces(home, [said(*text) for text in texts])
+    made = count_pieces(home, [title_and_content(*text) for text in texts])
     with writer.transaction() as tx:
         vectors_sql.recounted(tx, STATIC, made)  # first: if this is interrupted, the words are counted again
     keep_weights(home, made, environ)

@@ -15,7 +15,7 @@ from typing import Any
 import numpy
 from tokenizers import Tokenizer
 
-from ...lib.bert import WIDTH, Layer, Linear, Normal, encode
+from ...lib.bert import WIDTH, DenseLayer, Layer, Normal, encode
 
 # Tokens of one text, as in the model's training, and texts in one batch.
 MINILM_PIECES = 256
@@ -78,7 +78,7 @@ class MiniLM:
 
     def _layer(self, name: str) -> Layer:
         own = [self._linear(f"{name}attention.self.{part}") for part in ("query", "key", "value")]
-        qkv = Linear(numpy.concatenate([one.weight for one in own]), numpy.concatenate([one.bias for one in own]))
+        qkv = DenseLayer(numpy.concatenate([one.weight for one in own]), numpy.concatenate([one.bias for one in own]))
         return Layer(
             qkv,
             self._linear(f"{name}attention.output.dense"),
@@ -88,8 +88,8 @@ class MiniLM:
             self._normal(f"{name}output.LayerNorm"),
         )
 
-    def _linear(self, name: str) -> Linear:
-        return Linear(self.weights[f"{name}.weight"], self.weights[f"{name}.bias"])
+    def _linear(self, name: str) -> DenseLayer:
+        return DenseLayer(self.weights[f"{name}.weight"], self.weights[f"{name}.bias"])
 
     def _normal(self, name: str) -> Normal:
         return Normal(self.weights[f"{name}.weight"], self.weights[f"{name}.bias"])

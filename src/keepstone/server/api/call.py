@@ -20,7 +20,7 @@ from ...project.identity import Identity
 from ...remote.protocol import CODEC, KEYS_MOST
 from ..memory_cache import MemoryCache
 from ..problems import MISSING_OR_CONFLICT
-from ..reply import RequestModel, Text, Word, need_name, reply, whole_text
+from ..reply import RequestModel, Text, Word, reply, require_name, whole_text
 
 router = APIRouter(prefix="/api/v1", tags=["Other machines"], responses=MISSING_OR_CONFLICT)
 Key = Annotated[str, Field(pattern=r"^(git|dir):.", max_length=PATH_CHARS)]
@@ -47,7 +47,7 @@ class Where(RequestModel):
     at: float | None = Field(None, ge=0, description="When this was asked, in unix seconds, where it had to wait.")
 
 
-class Call(RequestModel):
+class CallIn(RequestModel):
     model_config = ConfigDict(
         json_schema_extra={
             "examples": [
@@ -63,12 +63,12 @@ class Call(RequestModel):
     given: dict[str, Any] = Field(description="What the method takes, by name.")
 
 
-class Answer(BaseModel):
+class CallOut(BaseModel):
     value: Any = Field(description="What the method gives back; of values their fields.")
 
 
-@router.post("/call/{method}", response_model=Answer)
-def call(request: Request, method: Method, asked: Call) -> Response:
+@router.post("/call/{method}", response_model=CallOut)
+def call(request: Request, method: Method, asked: CallIn) -> Response:
     """Does for another machine's `keepstone` what it would do there. What needs the files of a machine is refused."""
     given = _given(method, asked.given)
     memories: MemoryCache = request.app.state.memories
@@ -108,7 +108,7 @@ def _given(method: str, given: dict[str, Any]) -> dict[str, Any]:
         CALLS[method].bound(**found)
     except TypeError as problem:
         raise BadInput(f"{method}: {problem}", "GET /openapi.json") from None
-    need_name(found.get("session", ""))
+    require_name(found.get("session", ""))
     if not SEED.fullmatch(found.get("seed", "")):
         raise BadInput("a seed is 32 hexadecimal digits, made at random", "leave it out")
     return found
@@ -123,8 +123,8 @@ def _caller(where: Where) -> RemoteCaller:
         identity = Identity(keys, where.name or "unnamed", "")
     if where.by_model and not where.session:
         raise BadInput("a model asks within a session, and it is not said within which", "where.session")
-    session = session_key(need_name(where.session)) if where.session else ""
-    agent = agent_key(need_name(where.agent))
+    session = session_key(require_name(where.session)) if where.session else ""
+    agent = agent_key(require_name(where.agent))
     below, said = whole_text(where.below), whole_text(where.said)
     order = None if where.order is None else whole_text(where.order)
     return RemoteCaller(identity, below, session, where.by_model, agent, order, said)

@@ -26,8 +26,8 @@ from ..reply import (
     Text,
     Word,
     example,
-    need_name,
     reply,
+    require_name,
     whole_text,
 )
 from .memories import brief_of
@@ -168,7 +168,7 @@ class DecidedOut(BaseModel):
 def capture_text(request: Request, text: str, session: str, project: str) -> list[Hit]:
     """Captures a transcript that is sent along. Returns its new memories."""
     memory = memory_of(request, project)
-    return memory.lifecycle.still_there(memory.capture.capture_text(whole_text(text), need_name(session)).new)
+    return memory.lifecycle.still_there(memory.capture.capture_text(whole_text(text), require_name(session)).new)
 
 
 def capture_file(request: Request, path: str, project: str) -> list[Hit]:
@@ -214,7 +214,7 @@ def listing(
 @router.post("/sessions/start", response_model=SessionOut, status_code=HTTPStatus.CREATED, responses=CONFLICT)
 def start(request: Request, given: StartIn, project: ProjectOption = "") -> Response:
     """Starts a session. Ends an open session that a program started in the same project."""
-    session, branch = need_name(given.session_id), need_name(given.branch_name)
+    session, branch = require_name(given.session_id), require_name(given.branch_name)
     return reply(session_out(memory_of(request, project).sessions.start_session(session, branch)), HTTPStatus.CREATED)
 
 
@@ -286,8 +286,8 @@ def observe_all(request: Request, given: Batch, project: ProjectOption = "") -> 
 def _observe(memory: Memory, given: ObserveIn) -> Observation | None:
     texts: dict[str, Any] = {name: whole_text(getattr(given, name)) for name in ("command", "reasoning")}
     files = [whole_text(one) for one in given.files]
-    session = session_key(need_name(given.session_id))
-    return memory.sessions.observe(need_name(given.tool), state=given.state, files=files, session=session, **texts)
+    session = session_key(require_name(given.session_id))
+    return memory.sessions.observe(require_name(given.tool), state=given.state, files=files, session=session, **texts)
 
 
 def observed_out(made: Observation | None) -> dict[str, Any]:

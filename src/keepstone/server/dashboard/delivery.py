@@ -5,13 +5,13 @@ from __future__ import annotations
 from fastapi import APIRouter, Response
 
 from ...lib.limits import PAGE_LIMIT
-from .page import Here
+from .page import PageView
 
 router = APIRouter(prefix="/delivery")
 
 
 @router.get("")
-def delivery(view: Here) -> Response:
+def delivery(view: PageView) -> Response:
     brief = view.memory.brief()
     latest = view.memory.sessions.deliveries(limit=PAGE_LIMIT, everything=view.everything)
     hits = {

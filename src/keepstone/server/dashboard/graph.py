@@ -7,13 +7,13 @@ import json
 from fastapi import APIRouter, Response
 from markupsafe import Markup
 
-from .page import Here
+from .page import PageView
 
 router = APIRouter(prefix="/graph")
 
 
 @router.get("")
-def graph(view: Here) -> Response:
+def graph(view: PageView) -> Response:
     drawing, total = view.memory.graph.drawing(everything=view.everything)
     communities = view.memory.graph.overview(everything=view.everything)
     data = json.dumps({**drawing, "pages": True}).replace("<", "\\u003c")  # so that no text ends the element it is in

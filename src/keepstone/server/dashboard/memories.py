@@ -11,7 +11,7 @@ from ...lib.errors import BadInput, KeepstoneError
 from ...lib.limits import DASHBOARD_ROWS, LISTING_LIMIT_MAX
 from ...lib.text import query_terms
 from ...model.hit import Hit
-from .page import Here, Line, Text, View, Words, stamp, text_of
+from .page import Line, PageView, Text, View, Words, stamp, text_of
 
 router = APIRouter()
 State = Literal["", "contradicted", "waiting", "archived", "forgotten"]
@@ -20,7 +20,7 @@ EVERYWHERE = "*"  # in the place of a project's folder
 
 @router.get("/")
 def look(
-    view: Here,
+    view: PageView,
     q: Words = "",
     kind: Words = "",
     state: State = "",
@@ -76,7 +76,7 @@ def _asked(view: View, kind: str) -> dict[str, Any]:
 
 
 @router.get("/store")
-def ask(view: Here) -> Response:
+def ask(view: PageView) -> Response:
     return _asking(view, {})
 
 
@@ -98,7 +98,7 @@ def _asking(view: View, given: dict[str, str], problem: KeepstoneError | None = 
 
 @router.post("/store")
 def store(
-    view: Here,
+    view: PageView,
     text: Text = "",
     kind: Line = "fact",
     tags: Line = "",
@@ -110,7 +110,7 @@ def store(
         said = text_of(text)
         if not said:
             raise BadInput("there is no text to store", "one sentence with the why")
-        memory = view.of("" if place == EVERYWHERE else place)
+        memory = view.memory_of("" if place == EVERYWHERE else place)
         hit, new = memory.store(said, kind=kind, tags=words_of(tags), until=until, user=place == EVERYWHERE)
     except KeepstoneError as problem:
         given = {"text": text, "kind": kind, "tags": tags, "until": until, "place": place}
@@ -125,7 +125,7 @@ def words_of(tags: str) -> list[str]:
 
 
 @router.get("/merge")
-def compare(view: Here, ids: Annotated[list[str], Query(alias="id", max_length=20)]) -> Response:
+def compare(view: PageView, ids: Annotated[list[str], Query(alias="id", max_length=20)]) -> Response:
     """The memories that are to be one, side by side, and what that one would say."""
     try:
         return _comparing(view, ids, view.memory.review.preview_merge(ids))
@@ -140,7 +140,7 @@ def _comparing(view: View, ids: list[str], text: str, problem: KeepstoneError | 
 
 @router.post("/merge")
 def merge(
-    view: Here,
+    view: PageView,
     ids: Annotated[list[str], Form(alias="id", max_length=20)],
     text: Text = "",
     seen: Line = "",

@@ -12,11 +12,11 @@ from ...lib.diff import difference
 from ...lib.errors import BadInput, KeepstoneError, NotFound
 from ...lib.limits import LINK_SHOWN
 from ...lib.text import query_terms
-from ...model.hit import MEANS, SAID, Hit
+from ...model.hit import MEANS, METHOD_LABELS, Hit
 from ...model.memory import QUARANTINED
 from ...model.relationship import RELATIONS, SUPERSEDES, TYPES
 from .memories import words_of
-from .page import Here, Line, Text, View, Words, text_of
+from .page import Line, PageView, Text, View, Words, text_of
 
 DASHBOARD_RELATED = 30  # of what hangs together with a memory, and of whom it was shown
 
@@ -26,7 +26,7 @@ FIRST = ("contradicts", "supersedes", "caused_by", "depends_on", "derived_from")
 
 
 @router.get("")
-def show(view: Here, memory_id: Id) -> Response:
+def show(view: PageView, memory_id: Id) -> Response:
     """Everything that is known of a memory. Counts as nothing: a person looks."""
     return _page(view, memory_id)
 
@@ -45,7 +45,7 @@ def _page(view: View, memory_id: str, problem: KeepstoneError | None = None, giv
         memory=hit.memory,
         worth=view.memory.lifecycle.worth(whole),
         means=MEANS,
-        said=SAID,
+        said=METHOD_LABELS,
         earlier=_earlier(versions, hit),
         done_to_it=done[::-1],
         related=_related(view.memory, hit),
@@ -94,7 +94,7 @@ def _related(memory: Memory, hit: Hit) -> list[tuple[str, list[dict[str, Any]]]]
 
 
 @router.get("/why")
-def why(view: Here, memory_id: Id, q: Words = "") -> Response:
+def why(view: PageView, memory_id: Id, q: Words = "") -> Response:
     """Why a search finds it, or does not."""
     return view.part("why.html", q=q, found=_why(view, memory_id, q))
 
@@ -104,14 +104,14 @@ def _why(view: View, memory_id: str, q: str) -> Any:
 
 
 @router.get("/around")
-def around(view: Here, memory_id: Id) -> Response:
+def around(view: PageView, memory_id: Id) -> Response:
     """What was said around its evidence, as far as the client still has it."""
     hit, _ = view.memory.show(memory_id, count=False)
     return view.part("around.html", pieces=view.memory.history.around(hit))
 
 
 @router.get("/others")
-def others(view: Here, memory_id: Id, q: Words = "") -> Response:
+def others(view: PageView, memory_id: Id, q: Words = "") -> Response:
     """Memories to choose one of, for a relationship with this one."""
     found: list[Hit] = []
     if query_terms(q):
@@ -122,7 +122,7 @@ def others(view: Here, memory_id: Id, q: Words = "") -> Response:
 
 @router.post("/revise")
 def revise(
-    view: Here,
+    view: PageView,
     memory_id: Id,
     text: Text = "",
     kind: Line = "",
@@ -161,7 +161,7 @@ def _change(hit: Hit, kind: str, relevance: str, tags: str) -> dict[str, Any]:
 
 @router.post("/rate")
 def rate(
-    view: Here,
+    view: PageView,
     memory_id: Id,
     vote: Annotated[Literal["up", "down", "outdated"], Form()],
     note: Line = "",
@@ -171,7 +171,7 @@ def rate(
 
 
 @router.post("/erase")
-def erase(view: Here, memory_id: Id) -> Response:
+def erase(view: PageView, memory_id: Id) -> Response:
     """Removes it from every file; what stands in the way of that is told."""
     done = view.memory.privacy.erase([view.memory.history.audited(memory_id)])
     if done.problems:
@@ -183,7 +183,7 @@ def erase(view: Here, memory_id: Id) -> Response:
 
 @router.post("/relate")
 def relate(
-    view: Here,
+    view: PageView,
     memory_id: Id,
     other: Line = "",
     type: Line = "",
@@ -199,7 +199,7 @@ def relate(
 
 
 @router.post("/settle")
-def resolve_contradiction(view: Here, memory_id: Id, other: Line) -> Response:
+def resolve_contradiction(view: PageView, memory_id: Id, other: Line) -> Response:
     """Of two that contradict each other this one holds, and takes the other back."""
     try:
         view.memory.graph.relate(memory_id, other, SUPERSEDES)
@@ -210,7 +210,7 @@ def resolve_contradiction(view: Here, memory_id: Id, other: Line) -> Response:
 
 @router.post("/unrelate")
 def unrelate(
-    view: Here,
+    view: PageView,
     memory_id: Id,
     other: Line,
     type: Line,
@@ -234,7 +234,7 @@ ACTS: dict[str, tuple[str, Callable[[Memory, str], Any]]] = {
 
 @router.post("/{act}")
 def act(
-    view: Here,
+    view: PageView,
     memory_id: Id,
     act: Literal["pin", "unpin", "forget", "restore", "trust", "promote", "demote", "verify", "unmerge"],
 ) -> Response:

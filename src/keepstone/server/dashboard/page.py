@@ -20,7 +20,7 @@ from ...model.hit import Hit, moment, source_lines, states
 from ...model.memory import GROUPS, KINDS, group_of
 from ...model.render import headline
 from ..guard import ASSETS, LOGIN, PAGE
-from ..problems import Told, status_of
+from ..problems import ProblemParts, status_of
 from ..reply import whole_text
 
 HEADERS = {name.decode(): value.decode() for name, value in PAGE}
@@ -96,9 +96,9 @@ class View:
         self.chosen = chosen
         self.everything = not chosen
         self.done = DONE.get(done, "")
-        self.memory = self.of(chosen)
+        self.memory = self.memory_of(chosen)
 
-    def of(self, folder: str) -> Memory:
+    def memory_of(self, folder: str) -> Memory:
         """The memories as seen from a folder, the server's own for ""."""
         memory: Memory = self.request.app.state.memories.of_folder(folder, by_person=True)
         return memory
@@ -136,7 +136,7 @@ class View:
         return RedirectResponse(self.url(path, q=query, done=done), HTTPStatus.SEE_OTHER)
 
 
-Here = Annotated[View, Depends(View)]
+PageView = Annotated[View, Depends(View)]
 Words = Annotated[str, Query(max_length=500)]
 Text = Annotated[str, Form(max_length=100_000)]  # a longer one than a memory holds is told so, and comes back
 Line = Annotated[str, Form(max_length=4_096)]
@@ -152,7 +152,7 @@ def text_of(given: str) -> str:
     return whole_text(given.replace("\r\n", "\n")).strip()
 
 
-def as_page(request: Request, said: Told) -> Response | None:
+def as_page(request: Request, said: ProblemParts) -> Response | None:
     """A problem as a page, or a part of one, for who looks at pages; None for programs."""
     status, detail, hint, headers = said
     of_form = status == HTTPStatus.BAD_REQUEST and "openapi" in hint  # pages are described by themselves

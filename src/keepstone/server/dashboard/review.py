@@ -12,7 +12,7 @@ from ...lib.diff import difference
 from ...lib.errors import KeepstoneError, NotFound
 from ...lib.limits import DASHBOARD_ROWS
 from ...model.hit import PROPOSED
-from .page import Here, stamp
+from .page import PageView, stamp
 
 if TYPE_CHECKING:
     from ...api.types import Proposal
@@ -29,7 +29,7 @@ PROPOSAL_LABELS = {
 
 
 @router.get("")
-def queue(view: Here) -> Response:
+def queue(view: PageView) -> Response:
     waiting = view.memory.review.review(everything=view.everything)
     first = _shown(view.memory, waiting[:DASHBOARD_ROWS])
     contradicted = len(view.memory.review.contradicted(everything=view.everything))
@@ -51,7 +51,7 @@ def _shown(memory: Memory, waiting: Sequence[Proposal]) -> list[dict[str, Any]]:
 
 @router.post("/{key}")
 def decide_proposal(
-    view: Here,
+    view: PageView,
     key: Annotated[str, Path(max_length=200)],
     verdict: Annotated[Literal["accept", "reject"], Form()],
     seen: Annotated[str, Form(max_length=100)],

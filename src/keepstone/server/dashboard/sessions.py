@@ -12,7 +12,7 @@ from ...lib.errors import NotFound
 from ...lib.limits import DASHBOARD_ROWS
 from ...lib.text import day
 from ...model.hit import STAYS, Hit
-from .page import Here
+from .page import PageView
 
 if TYPE_CHECKING:
     from ...api.types import Seen
@@ -22,7 +22,7 @@ Id = Annotated[str, Path(max_length=500)]
 
 
 @router.get("")
-def timeline(view: Here, page: Annotated[int, Query(ge=1, le=100_000)] = 1) -> Response:
+def timeline(view: PageView, page: Annotated[int, Query(ge=1, le=100_000)] = 1) -> Response:
     first = (page - 1) * DASHBOARD_ROWS
     found, total = view.memory.sessions.sessions(limit=DASHBOARD_ROWS, offset=first, everything=view.everything)
     lines = [(one, _changes(view.memory, one.id)) for one in found]
@@ -32,7 +32,7 @@ def timeline(view: Here, page: Annotated[int, Query(ge=1, le=100_000)] = 1) -> R
 
 
 @router.get("/{session_id}")
-def show(view: Here, session_id: Id) -> Response:
+def show(view: PageView, session_id: Id) -> Response:
     found = view.memory.history.diff(session_id)
     can = not found.undone and any(what not in STAYS for what, _ in found.changes)
     return view.page("session.html", found=found, seen=_seen(view.memory, found.session), can_undo=can)
@@ -47,7 +47,7 @@ def _changes(memory: Memory, session: str) -> list[tuple[str, Hit]]:
 
 
 @router.post("/{session_id}/undo")
-def undo(view: Here, session_id: Id) -> Response:
+def undo(view: PageView, session_id: Id) -> Response:
     """Takes back what a session changed; its page then tells what became of each."""
     session = view.memory.history.diff(session_id).session
     view.memory.history.undo(session)
