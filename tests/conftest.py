@@ -64,6 +64,14 @@ LONGEST = (
 PLACES = {ROOT / "tests" / name: place for place, name in enumerate(LONGEST)}
 
 
+def pytest_xdist_auto_num_workers(config):
+    """Some tests wait for a server or a program: one worker more than there are cores. Real clients and builds are
+    waited for half of the time.
+    """
+    cores = os.cpu_count() or 1
+    return 2 * cores if config.option.markexpr in ("system", "engine") else cores + 1
+
+
 def pytest_ignore_collect(collection_path, config):
     """Where one mark is asked for, files that don't name it are not imported: that takes each worker seconds."""
     mark = config.option.markexpr

@@ -64,7 +64,7 @@ _OF_SQLITE = {
         "_SINCE",
     )
     + ("_SAYS", "_STEMS"),
-    "read_copy_sql": ("TOLD",),
+    "read_copy_sql": ("UNTOLD_DELIVERIES",),
     "reader": ("FOREIGN",),
 }
 _OF_POSTGRES = {

@@ -62,6 +62,7 @@ def say_everything(transcript, made=MADE):
         transcript.user(LEADS[number % len(LEADS)].format(one.text))
 
 
+@pytest.mark.system
 def test_what_is_captured_by_the_worker(machine, transcript):
     say_everything(transcript, MADE[::2])
     machine.hook("stop-extract", machine.event(transcript_path=str(transcript.path), last_assistant_message="x"))
@@ -71,6 +72,7 @@ def test_what_is_captured_by_the_worker(machine, transcript):
     assert_kept_out(machine.home, MADE[::2])
 
 
+@pytest.mark.system
 def test_what_any_extractor_may_return(machine, transcript):
     made = MADE[1::7]  # each is kept and compared with all the others
     say_everything(transcript, made)

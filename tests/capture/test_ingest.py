@@ -326,6 +326,7 @@ def test_an_ingest_that_is_killed_and_repeated_gives_the_same_rows_as_one_in_one
     assert 0 < between < len(everything(home)["order"])
 
 
+@pytest.mark.system
 def test_beside_a_running_worker_each_turn_is_taken_once(machine):
     many(machine)
     machine.keepstone("status")

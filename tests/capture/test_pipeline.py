@@ -110,6 +110,7 @@ def test_the_cursor_reaches_the_end_of_the_file_so_that_noise_is_read_once(place
     assert place.rows("SELECT cursor_offset FROM session") == [(place.transcript.path.stat().st_size,)]
 
 
+@pytest.mark.system
 def test_a_huge_message_goes_along_no_longer_in_a_later_capture_than_in_the_same(place):
     place.transcript.user("keep this: " + "word " * 100_000)
     place.capture()

@@ -647,6 +647,7 @@ def test_a_command_in_a_thousand_wrappers_is_outside_and_breaks_nothing(way):
     assert brings_outside(way * 1_200 + "ls")
 
 
+@pytest.mark.system
 @pytest.mark.parametrize("word", ["import ", "from ", "open ", "require ", "constructor "])
 @pytest.mark.parametrize("program", ["python3", "node", "perl", "ruby"])
 def test_code_without_an_end_is_judged_at_once(program, word):

@@ -267,6 +267,7 @@ def test_a_newer_database_is_not_touched(machine, memory):
 HEAD = (16, 17, 18, 19, 20, 21, 22, 23, 28, 31, 44, 47, 56, 59, 60, 63)  # bytes of a database's header that matter
 
 
+@pytest.mark.system
 @pytest.mark.parametrize("damage", [*HEAD, "magic", "all", "cut"])
 def test_a_damaged_header_or_end_hides_no_rows_though_there_is_an_older_copy(memory, damage):
     memory.backups.backup()

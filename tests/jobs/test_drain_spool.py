@@ -92,6 +92,7 @@ def test_a_newer_job_wins_over_the_one_a_killed_worker_had_taken(machine):
     assert json.loads((machine.home / "spool" / "new" / name).read_text())["at"] == 2 and jobs(machine, "taken") == []
 
 
+@pytest.mark.system
 def test_a_worker_killed_at_any_moment_loses_nothing(machine, transcript):
     for number in range(60):
         transcript.user(lasting(number))

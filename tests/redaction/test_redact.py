@@ -37,6 +37,7 @@ def test_the_generator_makes_enough():
     assert everything() == MADE
 
 
+@pytest.mark.system
 @pytest.mark.parametrize(("take", "seed"), [(mask, 20261122), (mask, 1), (redact, 2)])
 def test_of_a_hundred_secrets_at_most_one_is_left(take, seed):
     made = everything(seed)
@@ -44,6 +45,7 @@ def test_of_a_hundred_secrets_at_most_one_is_left(take, seed):
     assert len(found) <= len(made) / 100, "\n".join(found)
 
 
+@pytest.mark.system
 @pytest.mark.parametrize(("take", "seed"), [(mask, 20261122), (mask, 3), (redact, 4)])
 def test_of_a_hundred_secrets_as_others_write_them_at_most_one_is_left(take, seed):
     made = [Made(shape, "", text, secret) for shape, text, secret in cases(seed)]
@@ -209,6 +211,7 @@ def seconds(text):
     return time.process_time() - start
 
 
+@pytest.mark.system
 @pytest.mark.parametrize("unit", GREEDY, ids=range(len(GREEDY)))
 def test_the_time_grows_with_the_text_and_not_with_its_square(unit):
     short, long = (unit * (size // len(unit)) for size in (3_000, 24_000))
