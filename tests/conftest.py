@@ -64,6 +64,7 @@ LONGEST = (
 PLACES = {ROOT / "tests" / name: place for place, name in enumerate(LONGEST)}
 
 
+@pytest.hookimpl(optionalhook=True)  # where pytest runs without it
 def pytest_xdist_auto_num_workers(config):
     """Some tests wait for a server or a program: one worker more than there are cores. Real clients and builds are
     waited for half of the time.

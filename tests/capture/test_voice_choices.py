@@ -10,6 +10,7 @@ from builders import turn
 from keepstone.capture.extractors.rules import Rules
 from keepstone.claude_code.transcript import ASSISTANT
 from keepstone.claude_code.window import Window
+from keepstone.language.offers import Message
 from keepstone.lib.text import words
 from keepstone.model.candidate import CHOSEN, Candidate
 from keepstone.redaction.redact import redact
@@ -70,6 +71,7 @@ SETTLED = [
     (BILLING, "option b", "The billing service should use SQLite", False),
     (BILLING, "Go with C please", "The billing service should use MySQL", False),
     (BILLING, "the first one", "The billing service should use PostgreSQL", False),
+    ("A) a cache table or B) lazy previews?", "B, drop the cache table", "Lazy previews; drop the cache table", True),
     ("Should the queue use Redis or Kafka?", "Kafka", "The queue should use Kafka", False),
     ("Should the queue use Redis or Kafka?", "ok, Redis then", "The queue should use Redis", False),
     ("Does CI use npm or pnpm?", "pnpm", "CI uses pnpm", False),
@@ -170,6 +172,7 @@ B, or maybe A|A and B|B?|option B?|can you do B|first, what is the difference|la
         for reply in """
 1. done 2. in progress|1. wrong 2. as I said|1. Fixed 2. Fixed|1. 22? 2. in the moment nowhere|1. what? 2. why?
 1. I cloned the repo 2. I ran the tests 3. it crashed|1. 22 for now 2. no|1. ask Bob 2. nothing|1. skipped 2. later
+1. 22 maybe 2. no|1. 22, probably 2. I'm not sure|1. 22 I think 2. in S3, perhaps|1. possibly 20 2. not sure
 """.strip()
         .replace("\n", "|")
         .split("|")
@@ -288,6 +291,11 @@ def test_a_choice_among_what_was_read_from_outside_is_not_trusted(sessions):
     transcript.user("Kafka")
     sessions.memory.capture.capture(str(transcript.path))
     assert ("The queue should use Kafka", "trusted") in sessions.learned
+
+
+def test_an_option_in_a_sentence_ends_before_the_next_one():
+    offer = Message("Shall it be A) a cache table, or B) lazy previews?").offer(True)
+    assert [item.text for item in offer.items] == ["a cache table", "lazy previews?"]
 
 
 def test_a_key_that_is_chosen_is_not_learned():

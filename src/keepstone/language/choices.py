@@ -47,7 +47,8 @@ _UNSURE = Pattern(
     r"\?|^(?:but |pero |mas |e |y )?(?:no\b\s*(?:[,.!;]|$|wait)|n[aã]o\b|not (?:sure|yet|now)|wait\b|hm+\b|maybe|"
     r"perhaps|or\b|if\b|is\b|isn'?t|was\b|because i|just\b|only\b|i (?:don'?t|do not|guess|think|meant)|"
     r"never\W*$|why\b|what\b|how\b|(?:could|can|would|will) you)|"
-    r"\b(?:i meant|on second thought|never mind|for now|until|till|temporarily|this time|today|tomorrow|at the moment|"
+    r"\b(?:maybe|perhaps|probably|possibly|not sure|i think|i meant|on second thought|"
+    r"never mind|for now|until|till|temporarily|this time|today|tomorrow|at the moment|"
     r"right now|i guess|in progress|unless|only (?:for|if|when))\b",
     re.IGNORECASE,
 )
@@ -180,9 +181,9 @@ def _labelled(message: Message, said: str) -> Choice | None:
         at = int(found["number"]) - 1
         item = asked[at] if 0 <= at < len(asked) else None
         offer = Offer(item.under, item.text) if item else None
-        return _chosen(offer, found["letter"].upper(), found["label"], found["rest"], said)
+        return _chosen(offer, found["letter"].upper(), found["rest"], said)
     label = found["label"].upper()
-    return _chosen(message.offer(label.isalpha()), label, found["label"], found["rest"], said)
+    return _chosen(message.offer(label.isalpha()), label, found["rest"], said)
 
 
 def _nth(message: Message, said: str) -> Choice | None:
@@ -196,10 +197,10 @@ def _nth(message: Message, said: str) -> Choice | None:
     at = {"former": 0, "latter": 1, "last": len(offer.items) - 1}.get(nth)
     at = _ORDINALS.index(nth) if at is None else at
     label = offer.items[at].label if at < len(offer.items) else ""
-    return _chosen(offer, label, nth, found["rest"], said)
+    return _chosen(offer, label, found["rest"], said)
 
 
-def _chosen(offer: Offer | None, label: str, told: str, rest: str, said: str) -> Choice | None:
+def _chosen(offer: Offer | None, label: str, rest: str, said: str) -> Choice | None:
     """Returns the choice of an option, None if the rest of the reply unsays it or names another one."""
     item = next((one for one in offer.items if one.label == label), None) if offer else None
     rest = _THIS.sub("", rest.strip(" ,;.:!)–—<-\n\t"))
@@ -207,14 +208,14 @@ def _chosen(offer: Offer | None, label: str, told: str, rest: str, said: str) ->
         return None
     if "?" in said or _UNSURE.search(rest) or _SEVERAL.search(rest):
         return None
-    option = item.text.rstrip(".:; ")
+    option = item.text.rstrip(".:;? ")
     is_of_the_work = bool(_AT_HAND.search(offer.question))
-    plain = "" if is_of_the_work else stated(offer.question, item.name.rstrip(".:; "))
+    plain = "" if is_of_the_work else stated(offer.question, item.name.rstrip(".:;? "))
     clear = plain or ("" if is_of_the_work else decided(offer.question, option))
     content = clear or option[:1].upper() + option[1:]
     is_dropping = not plain and bool(_DROPS.match(rest)) and "\n" not in rest and len(rest.split()) <= REST_WORDS
     content = f"{content}; {one_line(rest).removeprefix('and ')}" if is_dropping else content
-    return Choice(content, f"{told}) {item.text}", said, bool(clear), bool(plain), "" if is_dropping else rest)
+    return Choice(content, f"{label}) {item.text}", said, bool(clear), bool(plain), "" if is_dropping else rest)
 
 
 def _named(message: Message, said: str) -> Choice | None:

@@ -25,6 +25,7 @@ _MARK = Pattern(
     re.IGNORECASE | re.MULTILINE,
 )
 _ENDS = Pattern(r"(?<=[.!?])[*_]{0,2}\s|\n")
+_JOIN = Pattern(r",?\s(?:or|and|o|y)$", re.IGNORECASE)  # before the next option of a sentence
 _HEAD_WORDS = 4  # "Quick fix." before what it is
 _MARKDOWN = Pattern(r"[*_`]{1,3}(?=\S)|(?<=\S)[*_`]{1,3}")
 # What follows the name of an option.
@@ -112,7 +113,7 @@ class Message:
         under = [item for run in self._runs for item in run.items if item.under and is_letter is not False]
         if under and (not runs or runs[-1].end < self._runs[-1].end):
             return Offer(under[0].under, under[0].text) if len(under) == 1 else None
-        if not runs or _asks(runs[-1].items):
+        if not runs or _asks(runs[-1].items[:-1]):  # "A) the one or B) the other?" asks at its end
             return None
         return self._asked(runs[-1])
 
@@ -135,7 +136,8 @@ class Message:
         last = _question(after)
         if last and last != led_by and not _ANY.search(last):
             return None
-        if not led_by and not last and not run.is_named and not _OFFERS.search(before.rstrip(": \n")):
+        is_asked = led_by or last or _asks(run.items) or run.is_named
+        if not is_asked and not _OFFERS.search(before.rstrip(": \n")):
             return None
         return Offer(run.items, "" if _ANY.search(led_by) else led_by)
 
@@ -177,7 +179,8 @@ class Message:
             if line[: end.start()].strip() and (is_whole or "?" in line[end.end() :]):
                 line = line[: end.start()]
                 break
-        return clip(one_line(_plain(line.strip().rstrip(",;(*_-•# \t\n"))), OPTION_CHARS), start + len(line)
+        text = _JOIN.sub("", _plain(line.strip().rstrip(",;(*_-•# \t\n")))
+        return clip(one_line(text), OPTION_CHARS), start + len(line)
 
 
 def _after(label: str) -> str:
