@@ -10,7 +10,7 @@ import pytest
 import claude_mem
 from builders import candidate
 from keepstone import Memory
-from keepstone.capture.pipeline import Capture
+from keepstone.capture.pipeline import TranscriptCapture
 from keepstone.db.migrations import run
 from keepstone.db.writer import Writer
 from keepstone.lib.errors import BadInput
@@ -78,7 +78,7 @@ def test_what_any_extractor_may_return(machine, transcript):
     say_everything(transcript, made)
     run.ensure(str(machine.home / "keepstone.db"))
     writer = Writer(str(machine.home / "keepstone.db"), lambda one, other: 0.0)
-    report = Capture(writer, Everything(), redact=redact, clock=time.time)(str(transcript.path))
+    report = TranscriptCapture(writer, Everything(), redact=redact, clock=time.time)(str(transcript.path))
     assert len(report.new) > len(made)
     assert_kept_out(machine.home, made)
     writer.close()

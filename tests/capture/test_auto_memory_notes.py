@@ -9,7 +9,7 @@ import pytest
 
 import engines
 from keepstone.capture.extractors.rules import Rules
-from keepstone.capture.pipeline import Capture
+from keepstone.capture.pipeline import TranscriptCapture
 from keepstone.db.writer import Writer
 from keepstone.lib.fuzzy import ratio
 from keepstone.lifecycle import edit, edit_sql, review
@@ -65,7 +65,7 @@ class Place:
 
     def capture(self, transcript=None):
         transcript = transcript or self.transcript
-        return Capture(self.writer, Rules(), redact=redact, clock=time.time)(str(transcript.path))
+        return TranscriptCapture(self.writer, Rules(), redact=redact, clock=time.time)(str(transcript.path))
 
     def rows(self, sql="SELECT content FROM memory ORDER BY seq"):
         with engines.opened(self.path) as database:

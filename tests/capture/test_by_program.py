@@ -10,7 +10,7 @@ import pytest
 from builders import at, candidate
 from keepstone.caller import Caller
 from keepstone.capture.by_program import Programs
-from keepstone.capture.pipeline import Capture
+from keepstone.capture.pipeline import TranscriptCapture
 from keepstone.claude_code.transcript import ASSISTANT, USER
 from keepstone.config import settings
 from keepstone.db.sessions import note_session
@@ -406,7 +406,9 @@ def test_a_model_that_extracts_is_not_asked_about_what_is_ignored(sessions, valu
     transcript.assistant("The orders service listens on port 8081, behind the proxy.")
     listener = Listener()
     with sessions.memory.context.writer() as writer:
-        capture = Capture(writer, listener, redact=redact, clock=lambda: sessions.now, programs=Programs(value))
+        capture = TranscriptCapture(
+            writer, listener, redact=redact, clock=lambda: sessions.now, programs=Programs(value)
+        )
         capture(str(transcript.path))
     theirs = [("quarantined", SAID), ("quarantined", "a program ran its session")]
     first = {"review": theirs, "learn": [("trusted", None)] * 2, "ignore": []}[value]

@@ -7,7 +7,7 @@ import re
 
 import pytest
 
-from keepstone.capture.extractors.endpoint import Endpoint
+from keepstone.capture.extractors.endpoint import ModelEndpoint
 from keepstone.capture.extractors.model_client import AGAIN, RUN, WINDOW, Failed, Request
 from keepstone.lib.limits import ANSWER_TOKENS
 from loopback import server
@@ -34,7 +34,7 @@ def finds(*items):
 
 def ask(answer, **more):
     with server(answer) as (url, asked):
-        return Endpoint(url, "small", **{"key": "", **more}).ask(REQUEST), asked
+        return ModelEndpoint(url, "small", **{"key": "", **more}).ask(REQUEST), asked
 
 
 def choose(machine, url, model="small"):
@@ -78,7 +78,7 @@ def test_a_server_that_takes_no_more_than_messages_is_asked_so(status):
         return (status, {"error": "no such field"}) if body.keys() > {"model", "messages"} else completion("{}")
 
     with server(answer) as (url, asked):
-        client = Endpoint(url, "small", "")
+        client = ModelEndpoint(url, "small", "")
         with pytest.raises(Failed) as failure:
             client.ask(REQUEST)
         assert failure.value.then == AGAIN
@@ -114,14 +114,14 @@ def test_a_server_that_is_not_there_is_asked_again():
     with server(lambda body: completion("{}")) as (url, _):
         pass
     with pytest.raises(Failed) as failure:
-        Endpoint(url, "small", "").ask(REQUEST)
+        ModelEndpoint(url, "small", "").ask(REQUEST)
     assert failure.value.then == AGAIN and "no answer from" in failure.value.problem
 
 
 @pytest.mark.parametrize(("url", "model"), [("localhost:11434", "small"), ("http://127.0.0.1:1/v1", "")])
 def test_without_an_address_or_a_model_nothing_is_asked(url, model):
     with pytest.raises(Failed, match="keepstone config extractor_"):
-        Endpoint(url, model, "")
+        ModelEndpoint(url, model, "")
 
 
 def test_what_it_finds_is_kept_with_the_users_words_and_counted(machine, transcript):
@@ -210,5 +210,5 @@ def test_an_address_of_the_embedder_leaves_the_extractors_key_bound(machine, tra
 @pytest.mark.parametrize("key", ["key\r\nX-Other: 1", "k\u00e4y", "key\x00"])
 def test_what_is_no_key_is_never_shown(key):
     with pytest.raises(Failed) as failure:
-        Endpoint("http://127.0.0.1:1/v1", "small", key)
+        ModelEndpoint("http://127.0.0.1:1/v1", "small", key)
     assert failure.value.then == RUN and "key\r" not in failure.value.problem and "X-Other" not in failure.value.problem

@@ -18,7 +18,7 @@ import pytest
 from builders import candidate, lasting
 from keepstone import Memory
 from keepstone.capture.extractors.rules import Rules
-from keepstone.capture.pipeline import Capture
+from keepstone.capture.pipeline import TranscriptCapture
 from keepstone.claude_code.transcript import USER
 from keepstone.db.writer import Writer
 from keepstone.lib.fuzzy import ratio
@@ -228,7 +228,7 @@ class Paraphraser:
 
 def captured(machine, extractor, path, session):
     with closing(Writer(machine.database, ratio)) as writer:
-        return Capture(writer, extractor, redact=redact, clock=time.time)(str(path), session)
+        return TranscriptCapture(writer, extractor, redact=redact, clock=time.time)(str(path), session)
 
 
 @pytest.mark.parametrize("rule", [Rules(), Paraphraser("The package manager of choice here is pnpm")])

@@ -14,7 +14,7 @@ import pytest
 import engines
 from builders import candidate, lasting
 from keepstone.capture.extractors.rules import Rules
-from keepstone.capture.pipeline import Capture
+from keepstone.capture.pipeline import TranscriptCapture
 from keepstone.claude_code.transcript import USER
 from keepstone.db.writer import Writer
 from keepstone.lib.fuzzy import ratio
@@ -51,7 +51,7 @@ class Place:
 
     def capture(self, path=None, extractor=None, **more):
         path = str(path or self.transcript.path)
-        return Capture(self.writer, extractor or self.recorder, redact=redact, clock=time.time)(path, **more)
+        return TranscriptCapture(self.writer, extractor or self.recorder, redact=redact, clock=time.time)(path, **more)
 
     def rows(self, sql="SELECT title FROM memory ORDER BY seq"):
         with engines.opened(self.path) as database:

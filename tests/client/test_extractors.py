@@ -19,7 +19,7 @@ from keepstone.capture.extractors.anthropic_sdk import Sdk
 from keepstone.capture.extractors.claude_cli import ClaudeCli
 from keepstone.capture.extractors.model_client import Failed, Request
 from keepstone.capture.extractors.model_extractor import Model
-from keepstone.capture.pipeline import Capture
+from keepstone.capture.pipeline import TranscriptCapture
 from keepstone.db.migrations import run
 from keepstone.db.writer import Writer
 from keepstone.lib.fuzzy import ratio
@@ -66,7 +66,7 @@ class Place:
     def capture(self, caps=CAPS, **more):
         budget = BudgetLedger(self.writer)
         model = Model(self.account, self.connect, budget, caps, redact=redact, sleep=self.waits.append)
-        return Capture(self.writer, model, redact=redact, clock=time.time)(str(self.transcript.path), **more)
+        return TranscriptCapture(self.writer, model, redact=redact, clock=time.time)(str(self.transcript.path), **more)
 
     def rows(self, sql="SELECT content FROM memory ORDER BY seq"):
         with closing(run.sqlite3.connect(self.path)) as database:

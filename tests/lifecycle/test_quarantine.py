@@ -7,7 +7,7 @@ import json
 import pytest
 
 from builders import candidate, stamp
-from keepstone.capture.pipeline import Capture
+from keepstone.capture.pipeline import TranscriptCapture
 from keepstone.claude_code.transcript import ASSISTANT, USER
 from keepstone.lib.errors import BadInput
 from keepstone.redaction.redact import redact
@@ -31,7 +31,7 @@ class Listener:
 
 def listened(sessions, transcript):
     with sessions.memory.context.writer() as writer:
-        Capture(writer, Listener(), redact=redact, clock=lambda: sessions.now)(str(transcript.path))
+        TranscriptCapture(writer, Listener(), redact=redact, clock=lambda: sessions.now)(str(transcript.path))
 
 
 def recalled(sessions, words):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from builders import at, candidate
-from keepstone.capture.pipeline import Capture
+from keepstone.capture.pipeline import TranscriptCapture
 from keepstone.claude_code.transcript import ASSISTANT
 from keepstone.language.duplicates import same_words
 from keepstone.language.reversal import TAKES_BACK, verdict
@@ -194,7 +194,7 @@ def test_what_a_model_finds_in_the_assistants_words_is_at_most_a_contradiction(s
     ((old,),) = sessions.rows("id")
     transcript.assistant(NEW)
     with sessions.memory.context.writer() as writer:
-        Capture(writer, Hearsay(old), redact=redact, clock=lambda: sessions.now)(str(transcript.path))
+        TranscriptCapture(writer, Hearsay(old), redact=redact, clock=lambda: sessions.now)(str(transcript.path))
     assert set(states(sessions).values()) == {"active"}
     assert [row[0] for row in sessions.rows("type", "relationship")] == ["contradicts"]
 

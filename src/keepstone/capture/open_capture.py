@@ -9,10 +9,10 @@ from ..redaction.redact import redact
 from .budget_sql import BudgetLedger
 from .by_program import Programs
 from .extractors.choose_extractor import choose
-from .pipeline import Capture, CaptureSink
+from .pipeline import CaptureSink, TranscriptCapture
 
 
-def open_capture(context: Context, to: Writer, sink: CaptureSink | None = None) -> Capture:
+def open_capture(context: Context, to: Writer, sink: CaptureSink | None = None) -> TranscriptCapture:
     """Returns the capture of transcripts. Memories go to `sink`, by default to the same database as everything else."""
     extractor = choose(
         context.settings.values,
@@ -23,7 +23,7 @@ def open_capture(context: Context, to: Writer, sink: CaptureSink | None = None) 
         clock=context.clock,
         log=context.log,
     )
-    return Capture(
+    return TranscriptCapture(
         to,
         extractor,
         sink=sink,

@@ -125,7 +125,7 @@ class CaptureReport(Reading):
     reinforced: list[str] = field(default_factory=list)
 
 
-class Capture:
+class TranscriptCapture:
     """Captures transcripts. Call it with each transcript."""
 
     def __init__(
@@ -387,7 +387,7 @@ def accepted(candidate: Candidate, redact: Callable[[str], str]) -> Candidate | 
 
 
 class Capturing(Protocol):
-    """Captures a transcript, as `Capture` does."""
+    """Captures a transcript, as `TranscriptCapture` does."""
 
     def __call__(
         self,

@@ -211,7 +211,7 @@ def _add_suggested(
     if suggested.trust != QUARANTINED:
         said = replace(origin, session_id=suggested.session_id)
         add_evidence(tx, memory.id, said, suggestions_sql.candidate_of(suggested), now)
-    suggestions_sql.settle(tx, suggested, KEPT, now, memory.id, session=origin.session_id)
+    suggestions_sql.change_state(tx, suggested, KEPT, now, memory.id, session=origin.session_id)
 
 
 def _said_before(tx: Transaction, candidates: list[Candidate]) -> set[tuple[str, float]]:

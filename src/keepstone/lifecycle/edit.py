@@ -184,7 +184,7 @@ def trust(writer: Writer, memory_id: str, now: float) -> None:
         if accepted and supersede_sql.may_act(accepted, now):
             for older in note_files_sql.replaced_by(tx, accepted):
                 supersede_sql.supersede(tx, accepted, older, supersede_sql.BY_RULE, tx.session, now)
-            supersede_sql.settle(tx, accepted, "", tx.session, now)
+            supersede_sql.take_effect(tx, accepted, "", tx.session, now)
 
 
 def forget(writer: Writer, memory_id: str, now: float) -> None:

@@ -64,7 +64,7 @@ def become(
     origin = Origin("hook", project, session or one.session_id, one.branch, one.agent_id, actor)
     memory_id, is_new = add_sql.keep(tx, origin, made, now)
     tx.update("evidence", {"memory_id": memory_id, "record_uuid": one.record_uuid}, {"session_id": one.session_id})
-    suggestions_sql.settle(tx, one, KEPT, now, memory_id, actor, session)
+    suggestions_sql.change_state(tx, one, KEPT, now, memory_id, actor, session)
     return memory_id, is_new
 
 

@@ -242,7 +242,7 @@ def reject(writer: Writer, one: Proposal, now: float) -> None:
     """Stores a rejection. A rejected quarantined memory is forgotten, a suggestion waits no more."""
     if one.kind == SUGGESTION:
         with writer.transaction() as tx:
-            suggestions_sql.settle(tx, _waiting(tx, one), REFUSED, now, actor=tx.actor, session=tx.session)
+            suggestions_sql.change_state(tx, _waiting(tx, one), REFUSED, now, actor=tx.actor, session=tx.session)
         return
     if one.kind == QUARANTINE:
         edit.forget(writer, one.members[0], now)

@@ -132,7 +132,7 @@ def candidate_of(one: SuggestionRecord) -> Candidate:
     )
 
 
-def settle(
+def change_state(
     tx: Transaction,
     one: SuggestionRecord,
     state: str,
@@ -161,7 +161,7 @@ def behind(tx: Transaction, memory_id: str) -> SuggestionRecord | None:
 
 def wait_again(tx: Transaction, one: SuggestionRecord, now: float) -> None:
     """Makes a suggestion wait again: what had made a memory of it was taken back."""
-    settle(tx, one, WAITING, now)
+    change_state(tx, one, WAITING, now)
 
 
 def records_in(tx: Transaction, session_id: str) -> list[str]:
@@ -179,7 +179,7 @@ def take_back(tx: Transaction, session_id: str, left: Sequence[str], now: float)
         audit(tx, SETTLE, one, WORKER, session_id, now, state="rewound")
         others = alike(tx, one.project_id, candidate_of(one)) if one.state == WAITING else []
         if others and others[0].state == REPEATED and others[0].record_uuid not in left:
-            settle(tx, others[0], WAITING, now)
+            change_state(tx, others[0], WAITING, now)
 
 
 def refuse_session(tx: Transaction, session_id: str, now: float) -> list[str]:
@@ -187,7 +187,7 @@ def refuse_session(tx: Transaction, session_id: str, now: float) -> list[str]:
     where = "WHERE t.session_id = :session AND t.state IN ('waiting', 'ignored', 'repeated')"
     found = tx.records(SuggestionRecord, where, {"session": session_id})
     for one in found:
-        settle(tx, one, REFUSED, now, actor=tx.actor, session=session_id)
+        change_state(tx, one, REFUSED, now, actor=tx.actor, session=session_id)
     return [one.id for one in found]
 
 
@@ -196,7 +196,7 @@ def refuse_alike(tx: Transaction, project_id: str | None, text: str, now: float)
     where = "WHERE t.state = 'waiting'" + (" AND t.project_id = :project" if project_id else "")
     for one in tx.records(SuggestionRecord, where, {"project": project_id} if project_id else {}):
         if duplicates.resembles(one.text, text, tx.ratio):
-            settle(tx, one, REFUSED, now, actor=tx.actor, session=tx.session)
+            change_state(tx, one, REFUSED, now, actor=tx.actor, session=tx.session)
 
 
 def whole_ids(tx: Transaction, name: str) -> list[str]:
@@ -228,7 +228,7 @@ def refuse(tx: Transaction, ids: Sequence[str], now: float) -> None:
     """Turns suggestions down, unless they became memories."""
     where = f"WHERE t.id IN (SELECT value FROM json_each(:ids)) AND t.state <> '{KEPT}'"
     for one in tx.records(SuggestionRecord, where, {"ids": dump(list(ids))}):
-        settle(tx, one, REFUSED, now, actor=tx.actor, session=tx.session)
+        change_state(tx, one, REFUSED, now, actor=tx.actor, session=tx.session)
 
 
 def living(tx: Transaction, project_id: str | None, everything: bool, now: float) -> list[SuggestionRecord]:
@@ -257,4 +257,4 @@ def expire(tx: Transaction, now: float) -> int:
 
 def _ignore(tx: Transaction, session_id: str, before: float, now: float) -> None:
     for one in tx.records(SuggestionRecord, _IGNORED, {"session": session_id, "before": before}):
-        settle(tx, one, IGNORED, now, session=session_id or None)
+        change_state(tx, one, IGNORED, now, session=session_id or None)

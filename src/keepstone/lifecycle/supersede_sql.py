@@ -108,17 +108,17 @@ def apply_supersession(
 ) -> None:
     """Applies the effects of a new or renewed statement in a session: archives the memories that it supersedes, or the
     statement itself if a later one supersedes it, and relates possible contradictions. A statement that waits for
-    review has no effects until `settle`.
+    review has no effects until `take_effect`.
     """
     if candidate.suspect or not may_act(memory, now):
         return
     if candidate.relation not in ("", REPEATS):
         _apply_model(tx, memory, candidate, session, now)
     if candidate.method in PERSON_METHODS:
-        settle(tx, memory, candidate.related_id, session, now)
+        take_effect(tx, memory, candidate.related_id, session, now)
 
 
-def settle(tx: Transaction, memory: MemoryRecord, related: str, session: str | None, now: float) -> None:
+def take_effect(tx: Transaction, memory: MemoryRecord, related: str, session: str | None, now: float) -> None:
     """Applies the effects of a person's statement, as its words tell them. `related` is the id of a memory whose
     relation a model has named.
     """

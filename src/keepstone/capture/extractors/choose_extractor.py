@@ -21,7 +21,7 @@ from .rules import Rules
 
 if TYPE_CHECKING:
     from .anthropic_sdk import Sdk
-    from .endpoint import Endpoint
+    from .endpoint import ModelEndpoint
 
 KEY = "KEEPSTONE_EXTRACTOR_KEY"
 
@@ -66,15 +66,17 @@ def choose(
     return Model(account, connect, budget, caps, redact=redact, clock=clock)
 
 
-def _connected(name: str, model: str, url: str, environ: Mapping[str, str], home: str) -> Sdk | ClaudeCli | Endpoint:
+def _connected(
+    name: str, model: str, url: str, environ: Mapping[str, str], home: str
+) -> Sdk | ClaudeCli | ModelEndpoint:
     if name == "anthropic":
         return _sdk(model)
     if name == "claude-cli":
         return ClaudeCli(model, environ, home)
-    from .endpoint import Endpoint
+    from .endpoint import ModelEndpoint
 
     key = environ.get(KEY, "")
-    client = Endpoint(url, model, key)
+    client = ModelEndpoint(url, model, key)
     if key:
         try:
             bind_key(home, "extractor_url", KEY, key, url)

@@ -17,7 +17,7 @@ PASSING = {408, 409, 425, 429}  # and every 5xx: the same request may succeed la
 REFUSED = {400, 413, 422}  # how a server says that it does not take a part of the request, or one that is so long
 
 
-class Endpoint:
+class ModelEndpoint:
     """Asks one model. The server's answers are untrusted. Raises Failed if the address or the model is missing."""
 
     def __init__(self, url: str, model: str, key: str, timeout: float = ANSWER_SECONDS) -> None:
