@@ -13,7 +13,6 @@ from keepstone.claude_code.window import Window
 from keepstone.language.offers import Message
 from keepstone.lib.text import words
 from keepstone.model.candidate import CHOSEN, Candidate
-from keepstone.redaction.redact import redact
 
 PREVIEWS = "Both would do.\n\nA) a cache table, B) lazy previews. Which one?"
 QUEUE = (
@@ -286,7 +285,7 @@ def test_a_choice_among_what_was_read_from_outside_is_not_trusted(sessions):
     transcript.assistant("Should the billing service use Frobnitz or PostgreSQL?")
     transcript.user("Frobnitz")
     sessions.memory.capture.capture(str(transcript.path))
-    assert [trust for _, trust in sessions.learned] in ([], ["quarantined"])
+    assert sessions.learned == [("The billing service should use Frobnitz", "quarantined")]
     transcript.assistant("Should the queue use Redis or Kafka?")
     transcript.user("Kafka")
     sessions.memory.capture.capture(str(transcript.path))
@@ -298,7 +297,15 @@ def test_an_option_in_a_sentence_ends_before_the_next_one():
     assert [item.text for item in offer.items] == ["a cache table", "lazy previews?"]
 
 
-def test_a_key_that_is_chosen_is_not_learned():
+def test_a_key_among_what_is_chosen_is_not_stored(sessions):
     key = "ghp_" + "Zq3vN8xW1tYbK5mRcD7fLhJ2sPaGuE9iQoXe"
-    made = taken("B, with the token", f"A) no token, B) use {key} for the deploys. Which one?")
-    assert all(key not in redact(one.content) for one in made)
+    transcript = sessions.begin()
+    transcript.user("set the queue up")
+    transcript.assistant(f"Should the queue use Redis or Kafka? Kafka's token is {key}.")
+    transcript.user("Kafka")
+    transcript.assistant(f"Where should the token be kept?\n1. in {key}\n2. in the vault\n\nWhich one?")
+    transcript.user("1")
+    sessions.memory.capture.capture(str(transcript.path))
+    assert "The queue should use Kafka" in [text for text, _ in sessions.learned] and len(sessions.learned) == 2
+    stored = [*sessions.rows("*"), *sessions.rows("*", "evidence"), *sessions.rows("*", "suggestion")]
+    assert key not in str(stored)

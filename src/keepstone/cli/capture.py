@@ -70,7 +70,10 @@ def _passage(one: Judgement) -> dict[str, Any]:
 @click.option("--explain", is_flag=True, help="Only show what of each turn is kept, suggested or dropped, and why.")
 @json_option
 def capture(transcript: str, explain: bool, as_json: bool) -> None:
-    """Learn from one transcript now; when it returns, the memories are there."""
+    """Learn from one transcript now; when it returns, the memories are there.
+
+    A transcript is Claude Code's record of a session: ~/.claude/projects/FOLDER/SESSION.jsonl.
+    """
     memory = opened()
     if explain:
         found = memory.capture.explain(transcript)

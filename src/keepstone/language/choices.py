@@ -5,16 +5,15 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ..lib.pattern import Pattern
 from ..lib.text import one_line
 from .answers import decided, stated
-from .offers import WORD, Item, Message, Offer
+from .offers import ORDINALS, WORD, Item, Message, Offer
 
 REPLY_CHARS = 400  # a longer reply says itself what it means
 REST_WORDS = 8  # behind an option, on what falls away by it
-_ORDINALS = ("first", "second", "third", "fourth")
 
 _OPENER = (
     r"(?:(?:yes|yeah|yep|yup|ok(?:ay)?|good|great|sure|nice|perfect|fine|alright|cool|thanks|so|then|s[ií]|sim|vale)"
@@ -42,7 +41,7 @@ _NAMED = Pattern(
     re.IGNORECASE,
 )
 _ITEM = Pattern(r"(?:^|(?<=\s))\(?(?P<number>\d{1,2})[).:][ \t]*(?=\S)")
-# What unsays a choice, asks back, or limits it.
+# What takes a choice back, asks, or limits it.
 _UNSURE = Pattern(
     r"\?|^(?:but |pero |mas |e |y )?(?:no\b\s*(?:[,.!;]|$|wait)|n[aã]o\b|not (?:sure|yet|now)|wait\b|hm+\b|maybe|"
     r"perhaps|or\b|if\b|is\b|isn'?t|was\b|because i|just\b|only\b|i (?:don'?t|do not|guess|think|meant)|"
@@ -128,27 +127,24 @@ def _answered(said: str) -> list[str]:
 
 
 def _answers(asked: list[Item], answers: list[str]) -> list[Choice]:
-    """Returns the answers to a list of questions; what is none of them is left with the last one."""
+    """Returns the answers to a list of questions. The last one holds what else the reply says."""
     if len(answers) > len(asked):
         return []
     found, left = [], []
     for number, (item, answer) in enumerate(zip(asked, answers, strict=False), start=1):
-        first, _, more = _first(answer)
+        first, more = _first(answer)
         one = _answer(item, number, first)
         found += [one] if one else []
         left += [more if one else answer]
     if not found:
         return []
-    last = found[-1]
-    rest = "\n".join(filter(None, left))
-    return [*found[:-1], Choice(last.content, last.offered, last.words, last.is_clear, last.is_plain, rest)]
+    return [*found[:-1], replace(found[-1], left="\n".join(filter(None, left)))]
 
 
-def _first(answer: str) -> tuple[str, str, str]:
-    """Returns an answer's first sentence, what ends it, and the rest."""
-    end = re.search(r"[;\n]|[.!](?=\s)", answer)
-    head, mark, more = (answer[: end.start()], end.group(), answer[end.end() :]) if end else (answer, "", "")
-    return head.strip(" .!"), mark, more.strip()
+def _first(answer: str) -> tuple[str, str]:
+    """Returns an answer's first sentence, and the rest."""
+    head, *more = re.split(r"[;\n]|[.!](?=\s)", answer, maxsplit=1)
+    return head.strip(" .!"), "".join(more).strip()
 
 
 def _answer(item: Item, number: int, answer: str) -> Choice | None:
@@ -195,13 +191,13 @@ def _nth(message: Message, said: str) -> Choice | None:
     if offer is None or nth in ("former", "latter") and len(offer.items) != 2:
         return None
     at = {"former": 0, "latter": 1, "last": len(offer.items) - 1}.get(nth)
-    at = _ORDINALS.index(nth) if at is None else at
+    at = ORDINALS.index(nth) if at is None else at
     label = offer.items[at].label if at < len(offer.items) else ""
     return _chosen(offer, label, found["rest"], said)
 
 
 def _chosen(offer: Offer | None, label: str, rest: str, said: str) -> Choice | None:
-    """Returns the choice of an option, None if the rest of the reply unsays it or names another one."""
+    """Returns the choice of an option, None if the rest of the reply takes it back or names another one."""
     item = next((one for one in offer.items if one.label == label), None) if offer else None
     rest = _THIS.sub("", rest.strip(" ,;.:!)–—<-\n\t"))
     if not offer or item is None or not item.text or _EMPTY.match(item.text):

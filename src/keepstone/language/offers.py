@@ -43,7 +43,7 @@ _ANY = Pattern(
     re.IGNORECASE,
 )
 _BEFORE_QUESTION = ("\n", "? ", "! ", ". ")
-_ORDINALS = ("first", "second", "third", "fourth")
+ORDINALS = ("first", "second", "third", "fourth")
 _TOLD = Pattern(
     r"\b(?:the )?(?P<ordinal>first|second|third|fourth)(?: (?:one|way|option|approach|is))?[:,]? "
     r"(?P<text>[^.?!;\n]{3,200}?)(?=[.,;]? (?:and |or |but )?(?:the )?(?:second|third|fourth)\b|[.;?!]|\n|$)",
@@ -122,7 +122,7 @@ class Message:
         if self._runs:
             return None
         told = {one["ordinal"].lower(): one["text"] for one in _TOLD.finditer(self._text)}
-        ways = [told[name] for name in _ORDINALS if name in told]
+        ways = [told[name] for name in ORDINALS if name in told]
         if len(ways) < 2:
             found = list(_EITHER.finditer(self._text))
             ways = [found[-1]["first"], found[-1]["second"]] if found else []
@@ -142,7 +142,7 @@ class Message:
         return Offer(run.items, "" if _ANY.search(led_by) else led_by)
 
     def _lists(self) -> list[_Run]:
-        """Returns the lists: runs of "A", "B", ... and of "1", "2", ...; letters under a number are its."""
+        """Returns the lists: runs of "A", "B", ... and of "1", "2", ...; letters under a number belong to it."""
         found: list[_Run] = []
         open_runs: dict[bool, _Run] = {}
         marks = list(_MARK.finditer(self._text))
@@ -171,7 +171,7 @@ class Message:
 
     def _item(self, start: int, stop: int) -> tuple[str, int]:
         """Returns what an item says, its first sentence, and the next one if that is only a heading; and where it ends.
-        A question behind the last option is not its.
+        A question behind the last option is no part of it.
         """
         line = self._text[start:stop]
         for end in _ENDS.finditer(line):
