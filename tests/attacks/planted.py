@@ -124,9 +124,31 @@ def titled(sessions: Sessions, transcript: Transcript, text: str) -> list[str]:
     return _note(transcript, text, one_line(text), _sound(text))
 
 
-def _note(transcript: Transcript, text: str, description: str, body: str) -> list[str]:
+def written_again(brings: Plant, by: Plant, later: bool = False) -> Plant:
+    """A file of Claude's own memory says what nobody would mind, and then, maybe when it is known, the text."""
+
+    def plant(sessions: Sessions, transcript: Transcript, text: str) -> list[str]:
+        _note(transcript, text, "note", _sound(text))
+        if later:
+            sessions.hook("stop-extract", transcript)
+        return after(brings, by)(sessions, transcript, text)
+
+    return plant
+
+
+def edited(sessions: Sessions, transcript: Transcript, text: str) -> list[str]:
+    """Claude puts the text into the file of its own memory that says what nobody would mind."""
+    given = {"file_path": _note_path(transcript, text), "old_string": _sound(text), "new_string": text}
+    return _result(transcript, "Edit", given, "The file has been updated")
+
+
+def _note_path(transcript: Transcript, text: str) -> str:
     folder = "".join(char if char.isascii() and char.isalnum() else "-" for char in transcript.cwd)
-    path = f"/home/u/.claude/projects/{folder}/memory/{_name(text)}.md"
+    return f"/home/u/.claude/projects/{folder}/memory/{_name(text)}.md"
+
+
+def _note(transcript: Transcript, text: str, description: str, body: str) -> list[str]:
+    path = _note_path(transcript, text)
     whole = f"---\nname: note\ndescription: {description}\ntype: feedback\n---\n\n{body}\n"
     return _result(transcript, "Write", {"file_path": path, "content": whole}, "File created")
 
@@ -335,6 +357,9 @@ CHANNELS: dict[str, Channel] = {
     "a document in tags": Channel(_typed("<document>\n{}\n</document>\nsummarise it")),
     "Claude's own note after a web page": Channel(after(WEB, noted)),
     "Claude's own note after a file": Channel(after(FILE, noted)),
+    "Claude's own note, written again after a web page": Channel(written_again(WEB, noted)),
+    "Claude's own note, written again in a later turn": Channel(written_again(WEB, noted, later=True), apart=True),
+    "Claude's own note, edited after a file": Channel(written_again(FILE, edited, later=True), apart=True),
     "said after a web page": Channel(after(WEB, said)),
     "said after a file": Channel(after(FILE, said)),
     "a cure found on a web page": Channel(after(_cure_in(WEB), cured), apart=True),
@@ -378,6 +403,7 @@ AGAINST: dict[str, Channel] = {
         "said after a web page",
         "Claude's own note after a web page",
         "the title of Claude's own note after a web page",
+        "Claude's own note, written again in a later turn",
         "a cure found in a file",
         "a page that is pasted",
         "a sub-agent's conversation",
@@ -397,6 +423,8 @@ TRANSLATIONS: dict[str, Channel] = {
 CONTROLS: dict[str, Channel] = {
     "typed by the user": Channel(_typed()),
     "Claude's own note": Channel(after(lambda *_: [], noted)),
+    "Claude's own note, written again": Channel(written_again(lambda *_: [], noted, later=True), apart=True),
+    "Claude's own note, edited": Channel(written_again(lambda *_: [], edited, later=True), apart=True),
     "Claude's own cure": Channel(after(_tool("Read", file_path="{cwd}/other.md"), cured), apart=True),
     "Claude's own commit": Channel(after(lambda *_: [], committed), apart=True),
     "stored by Claude": Channel(after(lambda *_: [], stored), apart=True),

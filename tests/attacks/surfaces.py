@@ -11,18 +11,22 @@ from attacks.asked import WAYS as ASKED
 from attacks.asked import asked
 from attacks.bombed import WAYS as BOMBED
 from attacks.bombed import bombed
+from attacks.configured import CONTROL as OWN_SETTINGS
+from attacks.configured import configured
 from attacks.fenced import PLACES, fenced, project_named
 from attacks.huge import HUGE, huge
 from attacks.imported import WAYS as IMPORTED
 from attacks.imported import honest, imported
 from attacks.linked import LINKS, REPOSITORIES, linked
 from attacks.outcome import Outcome, Surface
+from attacks.outside_settings import SETTINGS
 from attacks.placed import WAYS as PLACED
 from attacks.placed import placed
 from attacks.planted import AGAINST, CHANNELS, TRANSLATIONS, control, fetched, named_tool, planted, reviewed
 from attacks.planted import CONTROLS as LEARNED
 from attacks.printed import WAYS as PRINTED
 from attacks.printed import drawn, printed
+from attacks.requested import requested
 from builders import lasting
 
 RECALLED = "told to the next session, or recalled"
@@ -40,6 +44,8 @@ CAUSES = (
     "The retries were still counted twice by the queue",
     "The worker was started before the migration had run",
 )
+# What the user's own settings say counts.
+CHOSEN = ("KEEPSTONE_BACKUPS=2", "KEEPSTONE_EMBEDDER_URL={url}", "KEEPSTONE_TIER_SEMANTIC_CAP=7", "KEEPSTONE_OFF=1")
 
 Run = Callable[[Path, str, Sequence[str]], Outcome]
 
@@ -67,6 +73,10 @@ SURFACES = (
     *_surfaces(("a graph's page",), drawn, "a mark of its own", "FENCES"),
     *_surfaces(tuple(PRINTED), printed, SCREEN, "TERMINAL"),
     *_surfaces(tuple(ASKED), asked, ENGINE, "QUERIES"),
+    *_surfaces(("requests to the server, of paths",), requested, f"{ENGINE}, a word of a file", "PATHS"),
+    *_surfaces(("requests to the server, of queries",), requested, f"{ENGINE}, a word of a file", "QUERIES"),
+    *_surfaces(("headers without the server's token",), requested, "an answer", "QUERIES"),
+    *_surfaces(("pages of the server",), requested, "a mark of its own", "FENCES"),
     *_surfaces(tuple(PLACED), placed, ELSEWHERE, "PATHS"),
     *[
         Surface(name, ELSEWHERE, partial(_run, linked, name), (), cases)
@@ -75,6 +85,12 @@ SURFACES = (
             ("hostile .git", tuple(REPOSITORIES)),
         )
     ],
+    Surface(
+        "settings of a repository",
+        "another brief, home or setting; what is lost or sent",
+        partial(_run, configured, "settings of a repository"),
+        SETTINGS,
+    ),
     *_surfaces(tuple(IMPORTED), imported, "a damaged or half-read database, an order recalled", "ARCHIVES"),
     *_surfaces(tuple(BOMBED), bombed, HANG, "BOMBS"),
     Surface("lines of 50 MB", f"{HANG}, 600 MB of memory", partial(_run, huge, "lines of 50 MB"), (), tuple(HUGE)),
@@ -88,5 +104,6 @@ CONTROLS = (
         tuple(map(lasting, range(12))),
         control=True,
     ),
+    Surface(OWN_SETTINGS, "", partial(_run, configured, OWN_SETTINGS), CHOSEN, control=True),
     Surface("honest files are imported", "", partial(_run, honest, "honest files are imported"), CAUSES, control=True),
 )

@@ -80,6 +80,12 @@ def test_what_loads_code_or_files_never_reaches_our_programs_and_what_is_needed_
             assert own_environment({**needed, name: value}) == needed, name
 
 
+def test_in_a_session_no_command_is_taken_for_a_shell_that_asks_for_completions():
+    environ = {"_KEEPSTONE_COMPLETE": "zsh_complete", "PATH": "/usr/bin", "HOME": "/"}
+    assert own_environment(environ) == environ
+    assert "_KEEPSTONE_COMPLETE" not in own_environment({**environ, "CLAUDECODE": "1"})
+
+
 ZONES = ("Europe/Berlin", "UTC", "CET-1CEST,M3.5.0,M10.5.0/3", "America/Argentina/Ushuaia", "Etc/GMT+5", "<+03>-3", "")
 ZONE_FILES = (
     ":/dev/stdin",

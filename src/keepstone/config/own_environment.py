@@ -11,6 +11,7 @@ from .provenance import (
     LEFT_OUT,
     is_named,
     is_others,
+    is_session,
     may_set,
     own_folders,
     own_home,
@@ -43,6 +44,7 @@ _NO_SETTINGS = (
     *("KEEPSTONE_USER", "KEEPSTONE_WORKSPACE", *HOMES),
 )
 _TYPED = "KEEPSTONE_TYPED"
+_COMPLETE = "_KEEPSTONE_COMPLETE"  # by which a person's shell asks for completions: in a session nobody does
 # Beginnings of variables by which Python, OpenSSL, the C library, the loader, or a program that we start loads code,
 # reads a file, or writes one. Nobody needs them for us: never passed on. As `unset` in src/data-home.sh.
 _LOADED = (
@@ -80,6 +82,8 @@ def own_environment(environ: Any = os.environ) -> dict[str, str]:
     loaded = [name for name in kept if name.startswith(_LOADED) and name not in _LIBRARIES]
     if kept.get("TZ", "").startswith((":", "/")) or ".." in kept.get("TZ", ""):
         loaded.append("TZ")  # a file, and no name of a zone
+    if is_session(environ):
+        loaded.append(_COMPLETE)
     for name in {LEFT_OUT, *left_out, *loaded, *_LOADED_ALONE}.difference(addresses, (HOME,)).intersection(kept):
         del kept[name]
     for name in _LIBRARIES:

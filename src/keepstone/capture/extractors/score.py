@@ -1,9 +1,10 @@
 """Scores the parts of a prompt: the statement model, which knows plain wordings, and the judge, which has read how
 people really write, decide together.
 
-A statement is kept if it is explicit ("we decided to ..."), or if one is sure and the other finds it likely. What
-only one of them finds likely is suggested. The judge's limits were set on prompts that it was not trained
-on, see docs/judge.md.
+A statement is kept if it is explicit ("we decided to ..."), if one is sure and the other finds it likely, or if the
+judge finds it likely and the person has told it before or corrects the assistant ("I told you already, ..."). Else what
+only one of them finds likely is suggested. The judge's limits were set on prompts that it was not trained on, see
+docs/judge.md.
 """
 
 from __future__ import annotations
@@ -67,7 +68,10 @@ def scored(said: Sequence[Part], before: str, is_withdrawal: bool = False) -> Sc
     values = []
     for at, (part, wording, opinion) in enumerate(zip(said, wordings, opinions, strict=True)):
         is_explicit = wording >= KEEP_SCORE and statements().is_explicit(said, at, bool(before))
-        value = 0.0 if part.withdrawn else wording if is_explicit else agreed(wording, opinion.score)
+        value = wording if is_explicit else agreed(wording, opinion.score)
+        if part.corrects and opinion.score >= JUDGE_LIKELY:
+            value = max(value, KEEP_SCORE)
+        value = 0.0 if part.withdrawn else value
         values.append(min(value, wording) if is_withdrawal else value)
     return Scores(said, before, values, wordings, opinions)
 
