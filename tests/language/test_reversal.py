@@ -244,7 +244,27 @@ NAMED = {
     "We write to table {} through service {}": [("alpha", "red"), ("beta", "blue")],
     "We connect to shop {} with key {}": [("alpha", "red"), ("beta", "blue")],
 }
+NAMED |= {
+    "We decided to ship orders from {} with {}, because it is cheap": [("Austria", "DHL"), ("Hungary", "GLS")],
+    "We decided to keep logs of region {} for {} days": [("A", "30"), ("B", "90")],
+    "We decided to store photos of {} in bucket {}": [("pets", "paws"), ("cars", "wheels")],
+    "We decided to host the {} on {}": [("docs", "Netlify"), ("demo", "Fly")],
+    "We decided to write {} in {}, because of speed": [("adapters", "Rust"), ("plugins", "Lua")],
+    "We decided to pin numpy to {} in {}": [("1.26", "trainer"), ("2.1", "scorer")],
+    "We always freeze {} in {}": [("deploys", "December"), ("hiring", "August")],
+    "We decided to open port {} on the {}": [("443", "edge"), ("8443", "core")],
+    "We decided to retry {} {} times": [("payments", "3"), ("emails", "10")],
+    "We switched the {} from {}": [("wiki", "Notion to Confluence"), ("handbook", "Confluence to Notion")],
+    "We switched {} from {}": [("service one", "REST to gRPC"), ("service two", "gRPC to REST")],
+    "I prefer {} names for {}": [("short", "loop variables"), ("long", "public functions")],
+    "We {} merges in the {} repo": [("squash", "app"), ("rebase", "infra")],
+    "Never mock the {} in {} tests": [("database", "unit"), ("clock", "browser")],
+    "We use {} for {}": [("Kafka", "clicks"), ("SQS", "mails")],
+    "{} queue 41 for tenant {}": [("Always use", "1"), ("Never use", "2")],
+    "Wir haben beschlossen, die Logs von {} {} Tage aufzuheben": [("Wien", "30"), ("Graz", "90")],
+}
 STILL_THE_SAME = [  # (new, old) of one thing
+    ("We switched the wiki from Confluence to Notion", "We switched the wiki from Notion to Confluence"),
     ("We decided to run app one on host alpha8", "We decided to run app one on host alpha7"),
     (
         "We decided to host the alpha shop in Dublin, because it is cheap",

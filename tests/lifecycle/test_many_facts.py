@@ -25,6 +25,25 @@ def test_a_hundred_facts_of_one_sort_all_stay(sessions, value, subject, first):
     assert sorted(content for content, status in sessions.rows("content, status") if status == "active") == sorted(said)
 
 
+CITIES = "Vienna Graz Linz Berlin Hamburg Munich Paris Lyon Nantes Rome Bari Milan Madrid Seville Lima Quito".split()
+VALUES = "DHL GLS UPS FedEx DPD Hermes TNT Posten PostNL Chronopost Correos Seur Bring Itella Omniva InPost".split()
+
+
+@pytest.mark.parametrize(
+    "frame",
+    [
+        "We decided to ship orders from {} with {}, because it is cheap",
+        "We decided to host {} on {}",
+        "We decided to keep the mails of {} in bucket {}",
+        "We always bill {} in {} units",
+    ],
+)
+def test_facts_of_many_places_all_stay(sessions, frame):
+    said = [frame.format(*pair) for pair in zip(CITIES, VALUES, strict=True)]
+    sessions.say(*said)
+    assert sorted(content for content, status in sessions.rows("content, status") if status == "active") == sorted(said)
+
+
 RELATED = """
 SELECT a.content, b.content FROM relationship r JOIN memory a ON a.id = r.source_id JOIN memory b ON b.id = r.target_id
 WHERE r.type IN ('contradicts', 'supersedes')

@@ -16,7 +16,15 @@ from .change_words import CHANGES, signs
 from .claims import common, shared, telling
 from .duplicates import markers, normalise
 from .reversal_features import pair, subject_kept
-from .reversal_subjects import about_others, asks_or_allows, corrects, denies, has_other_subject, is_of_a_part
+from .reversal_subjects import (
+    about_others,
+    asks_or_allows,
+    corrects,
+    denies,
+    differs_twice,
+    has_other_subject,
+    is_of_a_part,
+)
 from .reversal_weights import BIAS, WEIGHTS
 
 # Probabilities of the reversal model from which a statement takes another back: without a rule, with a rule that
@@ -121,7 +129,7 @@ _NEGATIONS = frozenset(
 _LABELLED = Pattern(
     r"(?:\b(?:number|no|nr|ticket|issue|bug|pr|mr|server|node|step|line|reason|item|shard|worker|replica|host|machine|room|"
     r"team|group|case|test|option|rule|phase|part|level|stage|day|week|sprint|chapter|section|client|customer|user|board|"
-    r"rev|gpu|disk|zone|dialog|service|task)s?[ .:]*|#|[A-Za-z][-_])(\d+)",
+    r"rev|gpu|disk|zone|dialog|service|task|tenant)s?[ .:]*|#|[A-Za-z][-_])(\d+)",
     re.IGNORECASE,
 )
 _SEVERAL = Pattern(
@@ -186,7 +194,7 @@ def verdict(new: str, old: str, same_words: SameWords) -> str:
     ruled = reverses(new, old, same_words)
     if not ruled and (common(old, new) < REVERSAL_SHARED or _plainly(new) == _plainly(old)):
         return ""
-    if _side_by_side(new, old) or about_others(new, old) or _ends_another(new, old):
+    if _side_by_side(new, old) or about_others(new, old) or _ends_another(new, old) or differs_twice(new, old):
         return ""
     if ruled and denies(new, old):  # `reverses` asks for a denial too
         return TAKES_BACK

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from difflib import SequenceMatcher
 from functools import lru_cache
 
 from ..lib.pattern import Pattern
@@ -31,6 +32,7 @@ _VERB = Pattern(
     r"no longer|never)\b"
 )
 _WE = frozenset("we i you they it he she this that there everyone nobody one let please always never now".split())
+_OURS = frozenset("we i always never please".split())  # whoever does it says nothing of what is meant
 _SHOUTED = Pattern(r"\b(?:US|IT|AN|AS|IN|ME)\b")  # names, which are small words otherwise
 # A thing after "for" ends at these.
 _STOP = (
@@ -81,6 +83,13 @@ _REASON = Pattern(
     r"[^\n]*\Z",
     re.IGNORECASE,
 )
+# What is changed from one value to another: "switched the wiki from Notion to Confluence".
+_CHANGED = Pattern(
+    r"\b(?:switch|move|migrate|change|convert|port|switched|moved|migrated|changed|converted|ported) "
+    r"(?P<thing>(?:(?!(?:from|to)\b)[\w./'-]+ ){1,5})from ",
+    re.IGNORECASE,
+)
+_TOKEN = Pattern(r"[\w+#@/'-]+(?:[.:]\w+)*")
 _CONDITION = Pattern(r"^\W*(?:if|when|whenever|while|unless|until|because|since|so that|in case)\b", re.IGNORECASE)
 # Words of a denial that are no part of what it denies.
 _DENYING = frozenset(
@@ -184,6 +193,51 @@ def _in_two_places(new: str, old: str) -> bool:
     return any(at <= end and _says_which(frame, at, pairs[at][0]) for at in places)
 
 
+def differs_twice(new: str, old: str) -> bool:
+    """Tells whether two statements say the same of other things: they differ in two places or more, which both fill
+    ("keep the logs of Oslo for 30 days", "keep the logs of Rome for 90 days"), or in what is changed from one value to
+    another. A sign of change that only the later one has may change both.
+    """
+    if not CHANGES.isdisjoint(signs(new) - signs(old) - _WEAK):
+        return False
+    mine, theirs = (_CHANGED.search(_plain(text)) for text in (new, old))
+    if mine and theirs:
+        things = [set(_tokens(found["thing"])) - (STOP_WORDS - _COUNTED) for found in (mine, theirs)]
+        return bool(things[0] - things[1] and things[1] - things[0])
+    before, after = _tokens(old), _tokens(new)
+    steps = SequenceMatcher(None, before, after, autojunk=False).get_opcodes()
+    by_us = not _OURS.isdisjoint(before) and not _OURS.isdisjoint(after)
+    if not by_us and set(_subject(new)) == set(_subject(old)) != set():
+        return False  # of the same thing, two values may change at once
+    places = 0
+    for step, low, high, start, end in steps:
+        if step != "equal":
+            pair = before[low:high], after[start:end]
+            if not all(_is_name(gap) or _is_other(gap, by_us) for gap in pair):
+                return False
+            places += 1 + (_counts(before, low, high) and _counts(after, start, end))
+    return places > 1
+
+
+@lru_cache(CACHE_SIZE)
+def _tokens(text: str) -> tuple[str, ...]:
+    """Returns the words of a statement without its reason; a number with its point is one."""
+    return tuple(word.lower() for word in _TOKEN.findall(_REASON.sub("", _plain(text))))
+
+
+def _is_other(gap: Sequence[str], by_us: bool) -> bool:
+    """Tells whether the only word in one place is a name although it looks like none: a letter, or what would be a verb
+    if something else than "we" did it ("we freeze deploys").
+    """
+    return len(gap) == 1 and (len(gap[0]) == 1 or by_us and gap[0].endswith("s") and gap[0] not in STOP_WORDS)
+
+
+def _counts(said: Sequence[str], low: int, high: int) -> bool:
+    """Tells whether the words of one place end in a number that counts what follows: "retry payments 3 times"."""
+    follows = said[high : high + 1]
+    return high - low > 1 and said[high - 1][0].isdigit() and bool(follows) and follows[0] not in STOP_WORDS
+
+
 def _end_of_object(frame: list[str]) -> int:
     """Returns the place of the first preposition of place or time behind the verb. What is named after it belongs to
     the value: "runs on host beta2, port 5433".
@@ -211,7 +265,7 @@ def _gaps(said: Sequence[str], frame: list[str]) -> list[list[str]]:
     return gaps
 
 
-def _is_name(gap: list[str]) -> bool:
+def _is_name(gap: Sequence[str]) -> bool:
     """Tells whether the words in one place are a name or a number: a few, without a verb."""
     said = " ".join(gap)
     return 0 < len(gap) <= NAME_WORDS and not _VERB.search(said) and bool(set(gap) - (STOP_WORDS - _COUNTED))

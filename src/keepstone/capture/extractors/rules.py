@@ -337,8 +337,8 @@ def _doubt(text: str, scores: Scores, run: tuple[int, int, int], kind: str) -> s
 
 
 def _enough(text: str, said: Sequence[Part]) -> float:
-    """Returns the score that a statement needs, which is higher if part of the prompt is or may be pasted text: a prompt
-    of one line that names a file of rules quotes nothing of it.
+    """Returns the score that a statement needs, which is higher if part of the prompt is or may be pasted. A prompt of
+    one line that names a file of rules quotes nothing of it.
     """
     is_of_a_file = "\n" in text.strip() and names_rules(text)
     beside_others = bool(said) and (said[0].pasted >= PASTE_LINES or is_of_a_file)
