@@ -157,3 +157,69 @@ def test_an_environment_without_packages_or_with_two_folders_of_them_is_refused(
     (environment.root / "venv" / "lib" / "python3.13" / "site-packages").mkdir(parents=True)
     with pytest.raises(ValueError, match="2 folders of packages"):
         environment.check()
+
+
+def _without_list(environment):
+    (environment.packages / "numpy-2.5.5.dist-info" / "RECORD").unlink()
+
+
+def _twice(environment):
+    environment.bring("numpy", "2.4.6", {"numpy/x.py": "1"})
+
+
+def _missing(environment):
+    for path in (*environment.packages.glob("typing_*/*"), environment.packages / "typing_extensions.py"):
+        path.unlink()
+    (environment.packages / "typing_extensions-4.15.0.dist-info").rmdir()
+
+
+def _with_the_systems(environment):
+    (environment.root / "venv" / "pyvenv.cfg").write_text("home = /usr/bin\nInclude-System-Site-Packages = TRUE\n")
+
+
+def _in_lib64(environment):
+    folder = environment.root / "venv" / "lib64" / "python3.12" / "site-packages"
+    folder.mkdir(parents=True)
+    (folder / "evil.pth").write_text(STARTS)
+
+
+def _elsewhere(environment):
+    moved = environment.root / "moved"
+    environment.packages.rename(moved)
+    environment.packages.symlink_to(moved)
+
+
+def _lib64_elsewhere(environment):
+    (environment.root / "other").mkdir()
+    (environment.root / "venv" / "lib64").symlink_to(environment.root / "other")
+
+
+def _compiled_elsewhere(environment):
+    (environment.root / "other").mkdir()
+    (environment.packages / "numpy" / "__pycache__").symlink_to(environment.root / "other")
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (_without_list, "does not say what it brought"),
+        (_twice, "is there twice"),
+        (_missing, "typing-extensions is missing"),
+        (_with_the_systems, "the system's packages"),
+        (_in_lib64, "2 folders of packages"),
+        (_elsewhere, "0 folders of packages"),
+        (_lib64_elsewhere, "leads outside"),
+        (_compiled_elsewhere, "belongs to none"),
+    ],
+)
+def test_an_environment_that_is_not_as_the_lock_makes_one_is_refused(environment, change, said):
+    change(environment)
+    with pytest.raises(ValueError, match=said):
+        environment.check()
+
+
+def test_lib64_may_lead_to_lib_and_a_package_for_other_systems_be_missing(environment):
+    (environment.root / "venv" / "lib64").symlink_to("lib")
+    (environment.root / "venv" / "pyvenv.cfg").write_text("include-system-site-packages = false\n")
+    environment.lock.write_text(LOCK + "pywin32==312 ; sys_platform == 'win32' \\\n    --hash=sha256:00\n")
+    assert environment.check() == str(environment.packages)

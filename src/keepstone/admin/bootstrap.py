@@ -247,7 +247,7 @@ def _check(tools: BuildRunner, folder: str, lock: str) -> None:
     """
     try:
         packages = check(folder, lock)
-    except ValueError as problem:
+    except (ValueError, OSError) as problem:
         raise Refused(f"what was installed is not what the lock file names: {problem}") from problem
     try:
         tools.run([_python_of(folder), "-I", "-S", "-m", "compileall", "-q", "-j", "0", packages])
