@@ -9,7 +9,7 @@ import sys
 import pytest
 
 from client.session import clients
-from support import ROOT, require
+from support import ROOT, Transcript, require
 
 FOLDER = ROOT / "benchmarks"
 # (program and its own arguments, a part of what it prints)
@@ -34,7 +34,7 @@ PROGRAMS = (
 )
 OF_THE_CLIENT = (("tasks_bench.py", "together"), ("first_memory.py", "recalled"))
 # What `Place` starts; programs that are given something, below; and one that needs torch.
-BY_HAND = {"data.py", "retrieval_system.py", "capture/judge_train.py", "capture/real.py"}
+BY_HAND = {"data.py", "retrieval_system.py", "capture/judge_train.py", "capture/real.py", "capture/model_cost.py"}
 
 
 def run(words: str, given: str = "") -> str:
@@ -111,3 +111,21 @@ def test_real_prompts_are_scored_by_what_readers_would_remember(tmp_path):
     assert together.split()[:4] == ["4", "prompts", "2", "gold"] and "kept    2 precision 0.50 recall 0.50" in together
     assert any(line.startswith("wrong     p2") for line in done.stdout.splitlines())
     assert [line.split()[-1] for line in done.stdout.splitlines() if " prompts " in line] == ["a", "b", "together"]
+
+
+def test_what_a_model_would_take_is_told_of_a_folder_of_transcripts(tmp_path):
+    for number in (1, 2):
+        transcript = Transcript(tmp_path / f"{number}.jsonl", tmp_path, f"s-{number}")
+        transcript.user("We decided to use pnpm in this repo, never npm, because CI caches its store. " * number)
+        transcript.assistant("That makes the second build faster. " * 20)
+    command = [sys.executable, str(FOLDER / "capture" / "model_cost.py"), str(tmp_path)]
+    told = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    rows = {
+        cells[1]: cells[2:6] for cells in ([cell.strip() for cell in line.split("|")] for line in told.splitlines()[3:])
+    }
+    assert told.startswith("2 sessions") and rows["calls"] == ["1", "1", "1", "2"]
+    least, _, most, together = (int(cell.replace(",", "")) for cell in rows["tokens sent"])
+    assert 0 < least < most and least + most == together
+    assert float(rows["dollars, claude-haiku-4-5"][3]) > float(rows["dollars, claude-haiku-5-5"][3]) > 0
+    empty = subprocess.run([*command[:2], str(tmp_path.parent / "none")], capture_output=True, text=True)
+    assert empty.returncode == 2 and "holds no transcripts" in empty.stderr
