@@ -36,6 +36,13 @@ def test_it_is_listed_with_its_words_and_its_end(machine, name):
     assert machine.keepstone("review", "--only", "prune").stdout == ""
 
 
+@pytest.mark.parametrize("command", ["show", "why", "pin", "rate", "forget"])
+def test_a_command_for_memories_says_that_it_is_none_yet(machine, name, command):
+    done = machine.keepstone(command, name, *(["up"] if command == "rate" else []), ok=False)
+    assert done.returncode in (1, 2) and "is the name of a suggestion" in done.stderr
+    assert "Try: keepstone review" in done.stderr and state(machine) == [("waiting",)]
+
+
 def test_accepting_keeps_it_and_rejecting_drops_it(machine, sessions, name):
     assert machine.keepstone("review", "--accept", name).stdout.startswith("1 accepted, 0 rejected.\n")
     assert sessions.recalled == [GUESS] and state(machine) == [("kept",)]

@@ -9,7 +9,7 @@ from ..lib.fast_json import dump
 from ..lib.limits import COUNTER_BUSY_SECONDS, SHORT_ID_DIGITS
 from ..model.filter import NO_FILTER, Filter
 from ..model.memory import COLUMNS, Provenance, StoredMemory, decoded
-from ..model.suggestion import ASKED_IN_SESSION, ASKED_MOST
+from ..model.suggestion import ASKED_IN_SESSION, ASKED_MOST, is_suggestion
 from ..project.identity import Identity, choose
 from .driver import sqlite
 from .filter_sql import (
@@ -415,7 +415,9 @@ class Reader:
         """
         digits = given.strip().lower()
         digits = digits[len("mem-") :] if digits.startswith("mem-") else digits
-        if not digits or len(digits) > 16 or any(c not in "0123456789abcdef" for c in digits):
+        if is_suggestion(digits) and _is_hex(digits[1:]):
+            raise NotFound(digits + " is the name of a suggestion, which is no memory yet", "keepstone review")
+        if not _is_hex(digits):
             raise BadInput(
                 "an id is up to 16 hex digits, like 3fa2c1; this is not: " + given[:40], "keepstone recent shows ids"
             )
@@ -457,6 +459,11 @@ def _either(chosen: str, where: str, project: str | None) -> str:
     """
     halves = [chosen.format(where=where + " AND " + half) for half in (of_project(project), OF_USER)]
     return "SELECT * FROM (" + ") UNION ALL SELECT * FROM (".join(halves) + ")"
+
+
+def _is_hex(digits: str) -> bool:
+    """Tells whether these are the digits of an id, or its first ones."""
+    return 0 < len(digits) <= 16 and all(c in "0123456789abcdef" for c in digits)
 
 
 def holds_any(reader: Reader) -> bool:
