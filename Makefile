@@ -6,7 +6,7 @@ BIN := .venv/bin
 unexport PYTHONDONTWRITEBYTECODE
 
 # The Claude Code clients that the tests of real parts drive.
-CLIENTS := 2.1.197 2.1.329
+CLIENTS := 2.1.197 2.1.332
 
 .PHONY: setup demo test system test-postgres team bench bench-first bench-tasks bench-scale bench-year bench-maintain bench-graph bench-serve bench-postgres faults attacks audit sbom train lint docs lock clients
 .DELETE_ON_ERROR:

@@ -230,7 +230,7 @@ def transcript(path: str, folder: str, session: str, size: int) -> None:
                 "timestamp": at.strftime("%Y-%m-%dT%H:%M:%S.000Z"),
                 "cwd": folder,
                 "sessionId": session,
-                "version": "2.1.329",
+                "version": "2.1.332",
                 "gitBranch": "main",
             }
             written += file.write(json.dumps({**frame, **record}) + "\n")

@@ -553,7 +553,7 @@ class Transcript:
             "timestamp": f"{self.day}T10:00:00.{next(_moments) % 1_000_000:06}Z",
             "cwd": self.cwd,
             "sessionId": self.session,
-            "version": "2.1.329",
+            "version": "2.1.332",
             "gitBranch": "main",
             **(self._link() if self.linked else {}),
             **record,

@@ -34,7 +34,7 @@ def records(turns: Sequence[Mapping[str, Any]], session: str, cwd: str) -> Itera
             "timestamp": (START + timedelta(minutes=number)).isoformat(timespec="milliseconds").replace("+00:00", "Z"),
             "cwd": cwd,
             "sessionId": session,
-            "version": "2.1.329",
+            "version": "2.1.332",
             "gitBranch": "main",
             **_said(turn, call),
         }

@@ -1,4 +1,4 @@
-"""The payloads that the client sends to our hooks, as recorded with clients 2.1.197 and 2.1.329, and the fields that
+"""The payloads that the client sends to our hooks, as recorded with clients 2.1.197 and 2.1.332, and the fields that
 Keepstone needs. If a client sends other payloads, the missing fields are named.
 """
 

@@ -11,7 +11,7 @@ from collections import Counter
 RECENT = 5  # transcripts that are looked at
 TAIL_BYTES = 1_000_000  # of each
 
-# As seen in the transcripts of 2.1.197 and 2.1.329, and in what these clients say of themselves.
+# As seen in the transcripts of 2.1.197 and 2.1.332, and in what these clients say of themselves.
 KNOWN_TYPES = frozenset(
     "user assistant attachment system progress summary file-history-snapshot file-history-delta last-prompt mode "
     "permission-mode queue-operation custom-title ai-title tag agent-name agent-color agent-setting pr-link frame-link "
