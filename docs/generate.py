@@ -81,12 +81,13 @@ def channels() -> str:
     """By which ways a person speaks, and what is learned of each."""
     lines = [
         f"# What is heard\n\n{NOTE}",
-        "By these ways words reach a session of Claude Code, and this is learned of them. The tests in",
-        "`tests/client/test_channels.py` drive the newest client through each of them and compare what is known",
-        "afterwards, and 2.1.197 through all but plans and what is taken back (with `KEEPSTONE_TEST_EVERY_CLIENT=1`",
-        "through these too).",
-        "What a program says (`claude -p`, the SDK) waits for `keepstone review`, unless the setting `programs` says",
-        "otherwise.\n",
+        "By these ways words reach a session of Claude Code, and this comes of each. `tests/client/test_channels.py`",
+        "has a real client hear each of them in a session of its own, and compares all that is known or waits",
+        "afterwards with this table: the newest client at every run of `make system`, 2.1.197 too with",
+        "`KEEPSTONE_TEST_EVERY_CLIENT=1`. `make test` does the same with what both clients have recorded of these",
+        "sessions (`tests/data/channels`; `KEEPSTONE_RECORD=1` renews them).",
+        "What a program says waits for `keepstone review`, unless the setting `programs` says otherwise. Of a session",
+        "that is killed what counts is what the client has written down by then: that takes it up to a second.\n",
     ]
     return "\n".join(lines) + "\n" + run_path(str(TABLE))["table"]()
 
