@@ -48,7 +48,7 @@ def test_all_is_well_and_nothing_of_the_users_is_touched(machine, tmp_path):
     assert code == 0 and set(hooks) == {hook.name for hook in HOOKS} and set(hooks.values()) == {""}
     assert checks["proof of capture"]["state"] == "ok" and "proof of delivery" not in checks
     names = ", ".join(name for name, _, _ in ways("word"))
-    assert checks["proof of capture"]["says"] == f"learned by the worker: {names}" and names.count(",") == 6
+    assert checks["proof of capture"]["says"] == f"learned by the worker: {names}" and names.count(",") == 10
     assert snapshot(machine) == before and machine.processes() == []
     assert list(scratch.iterdir()) == []
 
