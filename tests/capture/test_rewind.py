@@ -219,6 +219,43 @@ def test_a_fork_or_a_resumed_session_states_nothing_again(sessions, number, fres
     assert not sessions.memory.history.audit(op="rewind")
 
 
+@pytest.mark.parametrize("number", range(6))
+def test_what_a_fork_holds_is_known_until_it_is_taken_back_there_too(sessions, number):
+    text = said(number) if number % 2 else UNSURE[0].format(n=number)
+    made = opened(sessions)
+    first = made.turn(text)
+    read(sessions, made)
+    other = made.fork(made.path.parent / "session-2.jsonl", "session-2")
+    other.turn("What does README say?")
+    read(sessions, other)
+    made.rewind(first)
+    made.turn("What does CHANGES say?")
+    read(sessions, made)
+    assert stem(text) in living(sessions).union(sessions.suggested)
+    assert not sessions.memory.history.audit(op="rewind")
+    other.rewind(first)
+    other.turn("What does NOTES say?")
+    read(sessions, other)
+    assert living(sessions) == {lasting(600)} and sessions.suggested == []
+
+
+@pytest.mark.parametrize("gone", ["file", "elsewhere"])
+def test_a_fork_that_is_not_there_holds_nothing(sessions, gone):
+    made = opened(sessions)
+    first = made.turn(said(0))
+    read(sessions, made)
+    folder = made.path.parent / "other" if gone == "elsewhere" else made.path.parent
+    folder.mkdir(exist_ok=True)
+    other = made.fork(folder / "session-2.jsonl", "session-2")
+    read(sessions, other)
+    if gone == "file":
+        other.path.unlink()
+    made.rewind(first)
+    made.turn("What does CHANGES say?")
+    read(sessions, made)
+    assert living(sessions) == {lasting(600)}
+
+
 PERSONS = {
     "pinned": lambda memory, one: memory.pin(one),
     "revised": lambda memory, one: memory.revise(one, "Our staging host is stage99.example.com"),

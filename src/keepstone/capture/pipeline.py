@@ -17,6 +17,7 @@ from ..claude_code.transcript_files import (
     branches_of,
     check,
     head_of,
+    held_by_forks,
     projects_of,
     unix,
     whose,
@@ -295,9 +296,9 @@ class TranscriptCapture:
     def _take_back(
         self, file: BinaryIO, origin: Origin, branches: Branches, known: Cursor
     ) -> tuple[Cursor | None, Callable[[Turn], bool]]:
-        """Takes back what was learned of branches that the conversation has left. Returns the cursor to read on from,
-        earlier than the `known` one if something has to be read again, and what tells whether a turn is news. The
-        cursor is None if another process has moved it.
+        """Takes back what was learned of branches that the conversation has left and that no fork holds. Returns the
+        cursor to read on from, earlier than the `known` one if something has to be read again, and what tells whether a
+        turn is news. The cursor is None if another process has moved it.
         """
         if branches.leaf or not branches.has_left():
             return known, lambda turn: True
@@ -305,7 +306,12 @@ class TranscriptCapture:
         with self.writer.transaction() as tx:
             stated = rewind_sql.stated_in(tx, session_id)
             seen = dict.fromkeys((*stated, *observations_sql.records(tx, session_id), *branches.gone()))
-            left = [record for record in seen if branches.is_left(record)]
+            others = [(session, path) for session, (path, _) in sessions.cursors(tx).items() if session != session_id]
+        left = [record for record in seen if branches.is_left(record)]
+        held = held_by_forks(file.name, others, set(left).intersection(stated))
+        left = [record for record in left if record not in held]
+        with self.writer.transaction() as tx:
+            rewind_sql.hand_over(tx, session_id, held)
             again = rewind_sql.stated_besides(tx, session_id, left)
         back = branches.reread_from(again)
         cursor = known

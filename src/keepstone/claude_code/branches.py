@@ -82,6 +82,10 @@ class Branches:
         group = self._groups.get(uuid)
         return group is not None and self._all_left()[group]
 
+    def holds(self, uuid: str) -> bool:
+        """Tells whether the conversation has a record, and has not left it."""
+        return uuid in self._groups and not self.is_left(uuid)
+
     def has_left(self) -> bool:
         """Tells whether any branch was left, or was left when it was read before."""
         return any(self._all_left()) or bool(self._returned)

@@ -6,7 +6,7 @@ import json
 import math
 import os
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import BinaryIO
@@ -207,6 +207,31 @@ def branches_of(file: BinaryIO, cursor: Cursor) -> Branches:
                 return near
         return _scan(file, 0, Branches(cursor.offset))
     return _scan(file, 0, Branches())
+
+
+def held_by_forks(path: str, others: Iterable[tuple[str, str]], records: Collection[str]) -> dict[str, str]:
+    """Returns which of these records of a transcript other sessions hold and have not left, with a session that does:
+    forks lie in the same folder. `others` are (session, transcript).
+    """
+    found: dict[str, str] = {}
+    beside = [(one, other) for one, other in others if other and os.path.dirname(other) == os.path.dirname(path)]
+    for session, other in beside if records else ():
+        held = _held(other, records) if other != path else set()
+        found.update((record, session) for record in held if record not in found)
+    return found
+
+
+def _held(path: str, records: Collection[str]) -> set[str]:
+    """Returns those of these records that a transcript holds; none if it cannot be read."""
+    names = [record.encode() for record in records]
+    try:
+        with open(path, "rb") as file:
+            if not any(name in line for _, _, line in lines(file, 0) for name in names):
+                return set()
+            branches = branches_of(file, Cursor())
+    except OSError:
+        return set()
+    return {record for record in records if branches.holds(record)}
 
 
 def _scan(file: BinaryIO, start: int, branches: Branches) -> Branches:

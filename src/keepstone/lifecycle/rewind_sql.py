@@ -57,6 +57,14 @@ def stated_besides(tx: Transaction, session_id: str, left: Sequence[str]) -> lis
     return tx.column(_STATED_BESIDES, {"session": session_id, "left": dump(list(left))})
 
 
+def hand_over(tx: Transaction, session_id: str, held: Mapping[str, str]) -> None:
+    """Makes records that a session has left the evidence of forks that still hold them: (record, the fork's id)."""
+    for record, fork in held.items():
+        values = {"session": session_id, "left": dump([record]), "fork": fork}
+        tx.run(f"UPDATE evidence SET session_id = :fork WHERE {_LEFT}", values)
+        suggestions_sql.hand_over(tx, session_id, record, fork)
+
+
 def take_back(tx: Transaction, session_id: str, left: Sequence[str], now: float) -> None:
     """Takes back what a session's `left` records have stated. A memory that began with one of them is deleted, and what
     it superseded holds again, unless another session states it as well; one that they only stated again is as it was

@@ -169,6 +169,11 @@ def records_in(tx: Transaction, session_id: str) -> list[str]:
     return tx.column("SELECT DISTINCT record_uuid FROM suggestion WHERE session_id = :id", {"id": session_id})
 
 
+def hand_over(tx: Transaction, session_id: str, record: str, fork: str) -> None:
+    """Makes what a record has suggested a suggestion of another session, which holds it as well."""
+    tx.update("suggestion", {"session_id": session_id, "record_uuid": record}, {"session_id": fork})
+
+
 def take_back(tx: Transaction, session_id: str, left: Sequence[str], now: float) -> None:
     """Deletes the suggestions of records that the conversation has left, unless they have become memories. What was
     said in another record too waits on as that one.
