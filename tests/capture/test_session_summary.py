@@ -35,7 +35,7 @@ def did(tool: str, what: str, state: str = OK) -> Observation:
 def test_a_session_is_told_by_what_was_asked_changed_and_run():
     rows = [did("Bash", "pytest", FAILED), did("Edit", "a.py"), did("Write", "b.py"), did("Bash", "pytest -q")]
     assert summary("Fix the\nlogin bug", rows, BEGAN) == (
-        "Session of 2026-11-18: Fix the login bug",
+        "Session of 2026-11-18: Fix the login bug (a.py)",
         "Asked on 2026-11-18: “Fix the login bug”. Changed: a.py, b.py. Last runs: pytest passed",
     )
 
@@ -54,10 +54,12 @@ def test_a_session_is_named_by_its_request_or_by_what_says_more():
 
     assert title("Fix it") == "Fix it (changed b.py and 1 more)" and title("") == "changed b.py and 1 more"
     assert title("Implement spotter-gqc") == "Implement spotter-gqc (changed b.py and 1 more)"
-    assert title("Work on task 22", lambda *call: True, "Add a login") == "task 22: Add a login"
-    assert title("Rename the user table", lambda *call: True, "Add a login") == "Rename the user table"
+    assert title("Work on task 22", lambda *call: True, "Add a login") == "task 22: Add a login (src/b.py)"
+    assert title("Rename the user table", lambda *call: True, "Add a login") == "Rename the user table (src/b.py)"
     rows.append(did("Bash", "gh pr create --title 'Add a cache' --body x"))
-    assert title("Fix it") == "Add a cache" and title("Fix it", lambda *call: False).startswith("Fix it (changed")
+    assert title("Fix it") == "Add a cache (src/b.py)" and title("Fix it", lambda *call: False).startswith(
+        "Fix it (changed"
+    )
 
 
 def test_what_the_user_said_last_does_not_work_is_open():
@@ -165,3 +167,17 @@ def test_what_was_committed_after_reading_from_outside_is_only_counted():
     assert told.endswith("Committed: 2 times, also “own”")
     assert (summary("Fix it", rows, BEGAN, lambda *call: False) or ("", ""))[1].endswith("Committed: 2 times")
     assert (summary("Fix it", rows, BEGAN) or ("", ""))[1].endswith("Committed: “own”, “others”")
+
+
+def test_a_short_name_is_told_with_the_file_that_was_changed_most():
+    def title(asked: str, *rows: Observation) -> str:
+        return (summary(asked, [did("Bash", "pytest"), *rows], BEGAN) or ("", ""))[0].partition(": ")[2]
+
+    asked = "Fix the wrong hint about relations"
+    source, test, new = did("Edit", "db/base.py"), did("Edit", "tests/test_base.py"), did("Write", "scratch.py")
+    assert title(asked, source, test, test, new, new) == f"{asked} (db/base.py)"
+    assert title(asked, test, new) == asked  # what a test or a new file is called says nothing
+    assert title(asked, new, did("Edit", ORDERS[0])) == asked
+    assert title("Fix the wrong hint in base.py", source) == "Fix the wrong hint in base.py"
+    long = "Fix the wrong hint about relations of a model to itself by another one"
+    assert title(long, source) == long

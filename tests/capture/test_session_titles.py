@@ -49,32 +49,35 @@ def title(sessions, transcript):
 def test_a_pasted_issue_is_named_by_its_heading_and_not_by_a_stray_line(sessions):
     issue = f"Fix this issue:\n\n{TITLE}\n\nIt drops one. See the log.\n\n**ping @mira-example**"
     ((name, content),) = titled(sessions, worked(sessions, issue)).items()
-    assert name == f"Session of 2026-11-08: {TITLE}" and "mira" not in content
+    assert name == f"Session of 2026-11-08: {TITLE} (a.py)" and "mira" not in content
     assert content.startswith(f"Asked on 2026-11-08: “{TITLE}”. Changed: a.py, b.py")
 
 
 def test_an_issue_with_code_is_named_by_its_heading(sessions):
     code = "import numpy as np\nfrom limiter import Bucket\n#test database new\n"
-    assert title(sessions, worked(sessions, f"{TITLE}\nDescription\n\t\t(last modified by Tim)\n{code}")) == TITLE
+    assert (
+        title(sessions, worked(sessions, f"{TITLE}\nDescription\n\t\t(last modified by Tim)\n{code}"))
+        == f"{TITLE} (a.py)"
+    )
 
 
 def test_the_title_that_the_user_gave_is_the_name(sessions):
     transcript = worked(sessions, "Fix the login bug")
     client(transcript, "custom-title", customTitle="Login on tablets")
-    assert title(sessions, transcript) == "Login on tablets"
+    assert title(sessions, transcript) == "Login on tablets (a.py)"
 
 
 def test_the_client_s_title_names_a_session_whose_prompts_do_not(sessions):
     transcript = worked(sessions, "please continue", "go on")
     client(transcript, "ai-title", aiTitle="Add an export of orders")
     client(transcript, "ai-title", aiTitle="Export orders as CSV")
-    assert title(sessions, transcript) == "Export orders as CSV"
+    assert title(sessions, transcript) == "Export orders as CSV (a.py)"
 
 
 def test_a_request_goes_before_the_client_s_title(sessions):
     transcript = worked(sessions, "Fix the login bug")
     client(transcript, "ai-title", aiTitle="Export orders as CSV")
-    assert title(sessions, transcript) == "Fix the login bug"
+    assert title(sessions, transcript) == "Fix the login bug (a.py)"
 
 
 @pytest.mark.parametrize("outside", ["web", "file", "pasted"])
@@ -121,7 +124,7 @@ def test_a_plan_that_was_approved_before_names_a_session(sessions):
     transcript.user("go on")
     for name in ("a.py", "b.py"):
         transcript.tool("Edit", {"file_path": f"{transcript.cwd}/{name}"})
-    assert title(sessions, transcript) == "Replace polling with a watcher"
+    assert title(sessions, transcript) == "Replace polling with a watcher (a.py)"
 
 
 def test_an_older_client_s_summary_counts_for_its_own_session_alone(tmp_path, sessions):

@@ -25,6 +25,8 @@ SUMMARY_COMMITS = 3  # commits that are named, the last ones
 SUMMARY_COMMIT_CHARS = 72  # git's usual width of a subject
 SUMMARY_STEPS = 3  # open steps that are named, the next ones
 
+CHANGES = frozenset(EDITS) - {"Write"}  # tools that change a file that was there
+_TEST = Pattern(r"(?:^|[/_.-])(?:tests?|specs?|testing|conftest)(?:[/_.-]|$)", re.IGNORECASE)
 # Programs whose result shows the state of the work.
 TOOLS = frozenset(
     (
@@ -78,20 +80,39 @@ def summary(
         lines.append("Last runs: " + ", ".join(f"{check} {state}" for check, state in ran))
     still = ["the user said last that it does not work"] if _is_open(observed) else []
     still += [_steps(left)] if left else []
-    name = _name(task, about, sorted(edits, key=lambda file: -edits[file]))
+    name = _placed(_name(task, about), _main(observed))
+    name = name or _without_name(task, sorted(edits, key=lambda file: -edits[file]))
     content = ". ".join(lines) + (OPEN + "; ".join(still) if still else "")
     return f"Session of {day(began_at)}: {name}", content
 
 
-def _name(task: Task, about: str, changed: Sequence[str]) -> str:
+def _name(task: Task, about: str) -> str:
     """Returns what a session is called: by its request, or if that names nothing, by what else says what it was about,
-    with the key of the issue.
+    with the key of the issue; "" if nothing says it.
     """
     if task.names:
         return clip(task.request, SUMMARY_NAME_CHARS)
-    if about:
-        key = "" if task.key.casefold() in about.casefold() else task.key
-        return clip(f"{key}: {about}" if key else about, SUMMARY_NAME_CHARS)
+    key = "" if task.key.casefold() in about.casefold() else task.key
+    return clip(f"{key}: {about}" if key and about else about, SUMMARY_NAME_CHARS)
+
+
+def _placed(name: str, file: str) -> str:
+    """Returns a short name with the file that was changed: "Wrong hint about a recursive relationship" is clear to
+    whoever has just read the issue, and to nobody a month later.
+    """
+    whole = f"{name} ({file})"
+    is_told = not name or not file or file.rpartition("/")[2].casefold() in name.casefold()
+    return name if is_told or len(whole) > SUMMARY_NAME_CHARS else whole
+
+
+def _main(observed: Sequence[Observation]) -> str:
+    """Returns the file that was changed most often, tests and new files aside."""
+    edits = Counter(file for row in observed if row.tool in CHANGES and row.state == OK for file in row.files)
+    own = [file for file in edits if not _TEST.search(file) and not suspicion((path_word(file),))]
+    return path_word(max(own, key=lambda file: edits[file])) if own else ""
+
+
+def _without_name(task: Task, changed: Sequence[str]) -> str:
     left = f"changed {_some([file.rpartition('/')[2] for file in changed], SUMMARY_NAMED)}"
     asked = clip(task.request.rstrip(".:"), SUMMARY_NAME_CHARS - SUMMARY_LEFT_CHARS)
     return f"{asked} ({left})" if asked else left
