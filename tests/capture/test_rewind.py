@@ -298,6 +298,20 @@ def test_what_another_session_states_as_well_loses_this_evidence_alone(sessions,
     assert [session for session, text in rows if text == said(number)] == ["session-0"]
 
 
+@pytest.mark.parametrize("number", range(6))
+def test_what_every_session_has_taken_back_is_not_known(sessions, number):
+    talks = [opened(sessions, "session-0"), opened(sessions)]
+    firsts = [made.turn(said(number)) for made in talks]
+    for made in talks:
+        read(sessions, made)
+    for made, first in zip(talks, firsts, strict=True):
+        assert stem(said(number)) in living(sessions)
+        made.rewind(first)
+        made.turn("What does README say?")
+        read(sessions, made)
+    assert living(sessions) == {lasting(600)}
+
+
 def test_what_a_prompt_superseded_holds_again_when_it_is_taken_back(sessions):
     made = opened(sessions)
     made.turn("We decided to use Redis for sessions.")

@@ -82,7 +82,8 @@ def take_back(tx: Transaction, session_id: str, left: Sequence[str], now: float)
         evidence = tx.all(_OF_MEMORY, {**values, "id": memory_id})
         gone = {record for record, is_left, _ in evidence if is_left}
         again = _reinforcements(tx, memory_id, [record for record, _, _ in evidence])
-        is_born = not gone <= again.keys()
+        is_last = memory.origin == "hook" and all(is_left for _, is_left, _ in evidence)
+        is_born = not gone <= again.keys() or is_last
         suggested = suggestions_sql.behind(tx, memory_id) if is_born else None
         if suggested and {record for record, is_left, _ in evidence if not is_left} == {suggested.record_uuid}:
             suggestions_sql.wait_again(tx, suggested, now)
