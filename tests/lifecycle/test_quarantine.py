@@ -349,7 +349,7 @@ def test_a_summary_says_nothing_that_was_pasted_or_read(sessions):
     transcript.tool("Bash", {"command": 'git commit -am "Close the pool when the last worker of it has ended"'})
     sessions.end(transcript)
     ((title, content),) = sessions.machine.sql("SELECT title, content FROM memory WHERE kind = 'summary'")
-    assert title.endswith(": Close the pool when the last worker of it has ended")
+    assert title.endswith(": Close the pool when the last worker of it has ended (a.py)")
     assert "clear the cache" not in title + content
     assert "Committed: 2 times, also “Close the pool" in content
 
