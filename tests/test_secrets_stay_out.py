@@ -16,9 +16,11 @@ from keepstone.db.writer import Writer
 from keepstone.lib.errors import BadInput
 from keepstone.lib.fuzzy import ratio
 from keepstone.lib.limits import CONTENT_CHARS
+from keepstone.lib.text import MASK
 from keepstone.redaction.redact import redact
 from keepstone.spool import spool
 from secret_shapes import everything
+from support import git
 
 MADE = everything()
 # of what is said to the rules: a phrasing that they keep
@@ -135,6 +137,36 @@ def test_what_is_imported_from_other_tools(machine, tmp_path):
     done = [memory.transfer.take_in(str(tmp_path / name)) for name in ("claude-mem.db", "memory.jsonl", "notes")]
     assert sum(one.new for one in done) > len(made) / 3
     assert_kept_out(machine.home, made)
+
+
+SAID = "Kürbis!4711"
+
+
+@pytest.mark.parametrize("name", [f"pw={SAID}", f"feature/password={SAID}", f"passwort-ist-{SAID}"])
+def test_a_branch_that_is_called_by_a_secret(machine, transcript, name):
+    git("init", "-q", "-b", "main", cwd=machine.project)
+    git("commit", "-q", "--allow-empty", "-m", "x", cwd=machine.project)
+    git("checkout", "-q", "-b", name, cwd=machine.project)
+    (machine.project / "app.py").write_text("def fetch_again(url):\n    ...\n")
+    git("add", "app.py", cwd=machine.project)
+    git("commit", "-q", "-m", "x", cwd=machine.project)
+    said = "We decided to call fetch_again() in app.py for all requests, because the network is slow"
+    transcript.line({"type": "user", "gitBranch": name, "message": {"role": "user", "content": said}})
+    memory = Memory(str(machine.home), str(machine.project), machine.env)
+    memory.capture.capture(str(transcript.path))
+    memory.store("Retries go through `fetch_again` in app.py: three tries")
+    memory.sessions.start_session("by-hand", name)
+    memory.maintenance.verify()
+    assert memory.recent() and SAID not in str(memory.sessions.session("by-hand"))
+    held = [path.name for path in machine.home.rglob("*") if path.is_file() and SAID.encode() in path.read_bytes()]
+    assert not held
+
+
+def test_a_project_that_is_called_by_a_secret(machine):
+    folder = machine.project / f"password={SAID}"
+    folder.mkdir()
+    Memory(str(machine.home), str(folder), machine.env).store("We always use pnpm here")
+    assert machine.sql("SELECT name FROM project") == [(f"password={MASK}",)]
 
 
 def test_a_tag_that_is_a_secret_is_refused(machine):

@@ -39,6 +39,9 @@ def answer(folder, *words):
         ("../shop.git", ""),
         ("file:///srv/git/shop.git", ""),
         ("C:\\git\\shop", ""),
+        ("https://host/acme/shop?private_token=A1b2C3d4E5", "host/acme/shop"),
+        ("ann:Gr9Pear!41@host:acme/shop", "host/acme/shop"),
+        ("git@host:@acme/shop", "host/@acme/shop"),
         ("", ""),
     ],
 )

@@ -48,7 +48,7 @@ class Sessions:
                 session,
                 self.context.caller.identity,
                 self.context.caller.folder,
-                branch,
+                redact(branch),
                 self.context.clock(),
             )
 

@@ -178,6 +178,7 @@ class TranscriptCapture:
         try:
             with open(path, "rb") as file:
                 known = head_of(file)
+                known = replace(known, branch=self.redact(known.branch))
                 session_id = session_id or session_key(known.session_id or os.path.basename(path))
                 folder = known.cwd or cwd or os.getcwd()
                 identity = self._identity(folder, "" if known.cwd else project_dir)
@@ -388,8 +389,9 @@ def accepted(candidate: Candidate, redact: Callable[[str], str]) -> Candidate | 
         return None
     excerpt, title = redact(clean(candidate.excerpt)), redact(clean(candidate.title))
     facets = tuple((name, redact(value)) for name, value in candidate.facets)
-    suspect = suspicion((left, excerpt, title), candidate.outside)
-    return accept(replace(candidate, content=left, excerpt=excerpt, title=title, facets=facets, suspect=suspect))
+    branch, suspect = redact(candidate.branch), suspicion((left, excerpt, title), candidate.outside)
+    made = replace(candidate, content=left, excerpt=excerpt, title=title, facets=facets, branch=branch)
+    return accept(replace(made, suspect=suspect))
 
 
 class Capturing(Protocol):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from ..lib.fast_json import dump
 from ..lib.text import digest
 from ..project.identity import Identity, choose
+from ..redaction.redact import redact
 from .writer import Transaction
 
 # Returns every key of the projects that have one of the given keys.
@@ -37,8 +38,12 @@ def related_keys(tx: Transaction, keys: tuple[str, ...]) -> list[tuple[str, str]
 
 def _new_project(tx: Transaction, identity: Identity, keys: tuple[str, ...], now: float) -> str:
     project_id = "prj-" + digest(keys[0], repr(now))[:16]
-    tx.insert("project", {"id": project_id, "name": identity.name, "created_at": now})
+    tx.insert("project", {"id": project_id, "name": name_to_store(identity), "created_at": now})
     return project_id
+
+
+def name_to_store(identity: Identity) -> str:
+    return redact(identity.name)
 
 
 def _move_key(tx: Transaction, key: str, old: str, chosen: str, known: list[tuple[str, str]], now: float) -> bool:

@@ -10,11 +10,12 @@ from ..db.records import MemoryFacetRecord
 from ..db.writer import Writer
 from ..language.mentions import named
 from ..lib.limits import ANCHOR_FILE_BYTES, ANCHORS_MAX
-from ..lib.text import digest
+from ..lib.text import MASK, digest
 from ..model.anchor import BRANCH, FACET, LOST, anchor, holds, parted, quoted
 from ..project.area import paths_in
 from ..project.git import default_branch, texts_at
 from ..project.identity import branch_of, identify
+from ..redaction.redact import redact
 from . import anchors_sql
 from .anchors_sql import AnchorChange, AnchorState
 from .doubts import text_of
@@ -91,15 +92,20 @@ def _ties(content: str, texts: Mapping[str, str], files: Sequence[str]) -> list[
 
 def _bound_to(said_on: str, ties: Sequence[str], root: str, defaults: dict[str, str]) -> str:
     """Returns the branch that contains a memory's quotes while the default branch does not. Returns "" if there is none
-    or the default branch is unknown. `defaults` caches git's answers by folder.
+    or the default branch is unknown, and for a branch whose name holds a secret: it can't be stored. `defaults` caches
+    git's answers by folder.
     """
-    branches = [one for one in (said_on, branch_of(root)) if one not in ("", DETACHED)]
+    branches = [one for one in (said_on, branch_of(root)) if one not in ("", DETACHED) and _is_storable(one)]
     if not ties or not branches:
         return ""
     if root not in defaults:
         defaults[root] = default_branch(root)
     elsewhere = [one for one in branches if one != defaults[root]] if defaults[root] else []
     return elsewhere[0] if elsewhere and not _landed({"": ties}, root, defaults[root]) else ""
+
+
+def _is_storable(branch: str) -> bool:
+    return MASK not in branch and redact(branch) == branch
 
 
 def _landed(ties: Mapping[str, Sequence[str]], root: str, default: str) -> list[str]:

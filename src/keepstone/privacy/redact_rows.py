@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from types import SimpleNamespace
 
 from ..db.rows import Row
 from ..language import duplicates
 from ..lib.text import digest
 from ..lifecycle.versions_sql import memory_digest
-from .scrub_sql import OF_ROWS, cut_from, redacted
+from .scrub_sql import OF_NAMES, SCRUBBED, cut_from, redacted
 
 
 class Redaction:
@@ -36,13 +36,15 @@ class Redaction:
     def _news(self, table: str, row: Row) -> Row:
         """Returns the columns that change."""
         if table == "memory":
-            return self._memory(row)
+            return {**self._memory(row), **self._columns(row, OF_NAMES["memory"])}
         if table == "evidence":
             return self._evidence(row)
         if table == "memory_version":
             return self._texts(row)
-        columns = ("value",) if table == "memory_facet" else OF_ROWS.get(table, ())
-        return _differing(row, {column: redacted(row[column], self.redact) for column in columns if row[column]})
+        return self._columns(row, ("value",) if table == "memory_facet" else SCRUBBED.get(table, ()))
+
+    def _columns(self, row: Row, columns: Sequence[str]) -> Row:
+        return _differing(row, {column: redacted(row[column], self.redact) for column in columns if row.get(column)})
 
     def _texts(self, row: Row) -> Row:
         content = redacted(row["content"], self.redact)

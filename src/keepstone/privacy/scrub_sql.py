@@ -38,6 +38,14 @@ OF_ROWS: dict[str, tuple[str, ...]] = {
     "relationship": ("notes",),
     "suggestion": ("text", "excerpt"),
 }
+# Names that git or the client gives. A row that quotes an erased memory goes, but for these.
+OF_NAMES: dict[str, tuple[str, ...]] = {
+    "memory": ("branch",),
+    "session": ("branch",),
+    "project": ("name",),
+    "suggestion": ("branch",),
+}
+SCRUBBED = {table: OF_ROWS.get(table, ()) + OF_NAMES.get(table, ()) for table in {**OF_ROWS, **OF_NAMES}}
 ADD_FACET = """
 INSERT INTO memory_facet (memory_id, facet, value) VALUES (:memory_id, :facet, :value) ON CONFLICT DO NOTHING
 """
@@ -62,7 +70,7 @@ def find(path: str, redact: Redact) -> ScrubPreview:
     with closing(opened(path)) as database:
         for table, key, columns in OF_MEMORIES:
             found.memories |= {row for row, _ in _changed(database.execute, table, key, columns, redact)}
-        for table, texts in OF_ROWS.items():
+        for table, texts in SCRUBBED.items():
             rows = {row for row, _ in _changed(database.execute, table, "rowid", texts, redact)}
             if rows:
                 found.rows[table] = rows
@@ -150,7 +158,7 @@ def _facets(tx: Transaction, memory_id: str, redact: Redact) -> None:
 
 def scrub_rows(tx: Transaction, table: str, redact: Redact) -> None:
     """Redacts the rows of a table that belong to no memory, in a file."""
-    for row, news in list(_changed(tx.all, table, "rowid", OF_ROWS[table], redact)):
+    for row, news in list(_changed(tx.all, table, "rowid", SCRUBBED[table], redact)):
         sets = ", ".join(f"{column} = :{column}" for column in news)
         tx.run(f"UPDATE {table} SET {sets} WHERE rowid = :row", {**news, "row": row})
 

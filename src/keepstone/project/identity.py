@@ -143,8 +143,9 @@ def normalise_remote(url: str) -> str:
         if scheme.lower() == "file":
             return ""
         host, _, path = rest.partition("/")
+        path = path.partition("?")[0]  # may hold a token
     else:
-        host, colon, path = url.partition(":")
+        host, colon, path = _without_password(url).partition(":")
         if not colon or "/" in host or len(host) < 2:  # a local path, or a Windows drive
             return ""
     host = host.rpartition("@")[2]
@@ -154,6 +155,13 @@ def normalise_remote(url: str) -> str:
     if path.endswith(".git"):
         path = path[: -len(".git")].rstrip("/")
     return host.lower() + "/" + path if host and path else ""
+
+
+def _without_password(address: str) -> str:
+    """Returns `host:path` of `user:password@host:path`; any other address as it is."""
+    first, slash, rest = address.partition("/")
+    user, _, host = first.rpartition("@")
+    return host + slash + rest if ":" in user and ":" in host else address
 
 
 def choose(keys: tuple[str, ...], known: list[tuple[str, str]]) -> str | None:

@@ -9,6 +9,7 @@ from typing import Protocol
 
 from ..capture import commit_sql, observations_sql
 from ..capture.commit_sql import NO_EXTRAS, WindowExtras
+from ..db.projects import name_to_store
 from ..db.writer import Transaction, Writer
 from ..lib.fast_json import dump
 from ..lib.limits import COPY_ROWS
@@ -65,7 +66,7 @@ class Relay:
             return known[identity.keys[0]]  # type: ignore[no-any-return]
         project_id = self.server.settled(identity)
         with self.copy.transaction() as tx:
-            tx.run(ADD_PROJECT, {"id": project_id, "name": identity.name, "now": now})
+            tx.run(ADD_PROJECT, {"id": project_id, "name": name_to_store(identity), "now": now})
             tx.many(ADD_KEY, [{"key": key, "project": project_id} for key in identity.keys])
         return project_id
 
