@@ -18,6 +18,7 @@ from .languages import (
     ASKS,
     COMBINATION,
     IS,
+    IS_WORD,
     KEY,
     KEY_HINTS,
     LATIN,
@@ -240,7 +241,7 @@ GIVEN_AWAY = (
         flags=_I,
     ),
     shape(
-        rf"{_NAME}(?:{_FOR}{_ASIDE}?|{_ASIDE})\s{{0,2}}(?:[:=>|~–—-]{{1,3}}| {IS}\b)\s{{0,2}}"
+        rf"{_NAME}(?:{_FOR}{_ASIDE}?|{_ASIDE})\s{{0,2}}(?:[:=>|~–—-]{{1,3}}| {IS_WORD}\b)\s{{0,2}}"
         rf"{_QUOTE}?(?P<s>{_LETTERS}){_ENDS}",
         *_HINTS,
         judge=_is_plain,

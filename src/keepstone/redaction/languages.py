@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 
 from ..lib.pattern import Pattern
+from .remarks import is_remark
 
 # Names for a password in Latin letters, and in others, which may stand next to a value without a blank.
 PASSWORD = r"(?:password|passwd|passphrase|passcode|pwd|pass|pw)"
@@ -169,6 +170,9 @@ IS = (
     r"είναι|это|е|је|—|–|-)"
 )
 
+# Of these, what a plain word may follow that is a password. In other languages too many words are said of one.
+IS_WORD = r"(?:is|was|are|remains|ist|lautet|heißt|heisst|war|est|es|era|è|é|is nu|это)"
+
 # How it is said that a password is another now, and what stands before the new one.
 CHANGED = (
     r"(?:ge[äa]ndert|gesetzt|ge[aä]ndert|chang\w{1,4}|chang[ée]\w{0,2}|remplac\w{1,3}|cambia\w{0,4}|alterad\w|mudad\w|"
@@ -183,33 +187,32 @@ _SAID = frozenset(
     "broken bytes cached case changed char chosen clear cleartext common complex confidential considered const correct "
     "correctly crypt current currently custom data default denied dependent derived different disabled done dynamic "
     "easy either empty encrypted enough entered entirely environment equal error everything exactly expired exposed "
-    "false field fine first fixed following free fresh from generated given good gone handled hard hardcoded hash "
-    "hashed held hence here hidden identical ignored immutable important impossible included incorrect input insecure "
-    "inside instead integer intact interactive internal into invalid itself just kept known least leaked legacy less "
-    "like likely live local locked logged long longer lost made mandatory masked maybe merely mine missing more "
-    "mostly much naive needed neither never none normal nothing null number object okay once only open optional other "
-    "otherwise ours outdated over passed password permanent persistent plain plaintext plain-text pointless possible "
-    "present previous printed private probably prompted protected provided public random rather read readonly ready "
-    "really redacted redundant refused rejected required reset reused right rotated safe salted same saved scrambled "
-    "scrypt secret secure sensitive sent separate set shared short short-lived shown similar simple simply sometimes "
-    "somewhere sound special static still stored strict string strong stronger sufficient supplied supposed symbol tbd "
-    "temporary text that their theirs then there therefore these this those three through today todo token too trimmed "
-    "trivial true tuple twice typed undefined under unchanged unclear undocumented unencrypted unique unknown unlikely "
-    "unsafe unset unused updated user username valid validated value variable varchar verified very visible void want "
-    "weak weaker well what whatever when whenever where whether which while whole with without worse wrong your yours "
-    "abgelaufen aber alles alt auch befehl bekannt dasselbe derzeit doch egal eigentlich einfach erforderlich falsch "
-    "fehlt gleich immer identisch jetzt kein keine korrekt lang leer leider momentan nicht nichts notwendig noch nötig "
-    "oder optional pflicht pflichtfeld richtig schon schlecht schwach sicher siehe sehr stark unbekannt ungültig "
-    "unsicher unter veraltet weg wichtig wieder zwingend öffentlich "
-    "aussi avec dans déjà encore expiré faible faux fort haché ici inconnu incorrect juste jamais manquant mauvais "
-    "même nécessaire nouveau obligatoire oublié périmé plus requis secret toujours trop trouvé valide vide voir "
-    "algo bien breve corta corretta correcta debole débil demasiado diferente diversa errata errada esta está fraca "
-    "fuerte igual incorreta incorrecta inválida larga libre longa mala misma muito nada necesaria necessaria nueva "
-    "obrigatória obligatoria opcional opzionale oculta requerida richiesta sbagliata scaduta segreta segura sempre "
-    "siempre sicura también troppo válida vacía vazia vuota "
-    "altijd fout geheim juist kort leeg niet nodig ongeldig onjuist vereist verkeerd verlopen verplicht zwak "
-    "błędne nieprawidłowe niepoprawne wymagane puste słabe złe zmienione fel kort krävs saknas tomt "
-    "gerekli geçersiz yanlış zayıf".split()
+    "false field fine first fixed following forgotten free fresh from generated given good gone handled hard hardcoded "
+    "hash hashed held hence here hidden identical ignored immutable important impossible included incorrect input "
+    "insecure inside instead integer intact interactive internal into invalid itself just kept known least leaked "
+    "legacy less like likely live local locked logged long longer lost made mandatory masked maybe merely mine missing "
+    "more mostly much naive needed neither never none normal nothing null number object okay once only open optional "
+    "other otherwise ours outdated over overridden overwritten passed password permanent persistent plain plaintext "
+    "plain-text pointless possible present previous printed private probably prompted protected provided public random "
+    "rather read readonly ready really redacted redundant refused rejected required reset reused right rotated safe "
+    "salted same saved scrambled scrypt secret secure sensitive sent separate set shared short short-lived shown "
+    "similar simple simply sometimes somewhere sound special static still stolen stored strict string strong stronger "
+    "sufficient supplied supposed symbol tbd temporary text that their theirs then there therefore these this those "
+    "three through today todo token too trimmed trivial true tuple twice typed undefined under unchanged unclear "
+    "undocumented unencrypted unique unknown unlikely unsafe unset unused updated user username valid validated value "
+    "variable varchar verified very visible void want weak weaker well what whatever when whenever where whether which "
+    "while whole with without worse written wrong your yours abgelaufen aber alles alt auch befehl bekannt dasselbe "
+    "derzeit doch egal eigentlich einfach erforderlich falsch fehlt gleich immer identisch jetzt kein keine korrekt "
+    "lang leer leider momentan nicht nichts notwendig noch nötig oder pflicht pflichtfeld richtig schon schlecht "
+    "schwach sicher siehe sehr stark unbekannt ungültig unsicher unter veraltet weg wichtig wieder zwingend öffentlich "
+    "aussi avec dans déjà encore expiré faible faux fort haché ici inconnu juste jamais manquant mauvais même "
+    "nécessaire nouveau obligatoire oublié périmé plus requis toujours trop trouvé valide vide voir algo bien breve "
+    "corta corretta correcta debole débil demasiado diferente diversa errata errada esta está fraca fuerte igual "
+    "incorreta incorrecta inválida larga libre longa mala misma muito nada necesaria necessaria nueva obrigatória "
+    "obligatoria opcional opzionale oculta requerida richiesta sbagliata scaduta segreta segura sempre siempre sicura "
+    "también troppo válida vacía vazia vuota altijd fout geheim juist kort leeg niet nodig ongeldig onjuist vereist "
+    "verkeerd verlopen verplicht zwak błędne nieprawidłowe niepoprawne wymagane puste słabe złe zmienione fel krävs "
+    "saknas tomt gerekli geçersiz yanlış zayıf".split()
 )
 _ENGLISH = Pattern(r".*(?:ed|ing|able|ible|(?<!f)ly|ive|less|ful|ous|ized|ised|ory|ant|ent)\Z")
 _FOREIGN = Pattern(
@@ -228,4 +231,7 @@ def is_word(value: str, foreign: bool = False) -> bool:
     parts = re.split("[-_]", lowered)
     if not _SAID.isdisjoint((lowered, *parts)) or _ENGLISH.match(lowered):
         return False
-    return not foreign or not (_FOREIGN.match(value if value.islower() else lowered[1:]) or _SLAVIC.match(lowered))
+    if not foreign:
+        return True
+    inflected = _FOREIGN.match(value if value.islower() else lowered[1:]) or _SLAVIC.match(lowered)
+    return not (inflected or any(map(is_remark, parts)))

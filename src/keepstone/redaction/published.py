@@ -51,6 +51,9 @@ _PUBLISHED = (
         r"4000[ -]?0000[ -]?0000[ -]?\d{4}|4000[ -]?0025[ -]?0000[ -]?3155|3782[ -]?822463[ -]?10005|"
         r"6011[ -]?1111[ -]?1111[ -]?1117|4012[ -]?8888[ -]?8888[ -]?1881|5105[ -]?1051[ -]?0510[ -]?5100)(?!\d)"
     ),
+    # what a page shows to everybody: Stripe's publishable keys, reCAPTCHA's site keys
+    Pattern(r"\bpk_(?:test|live)_[A-Za-z0-9]{16,120}\b"),
+    Pattern(r"(?i:\bsite[ _-]?key)\W{1,4}(?P<s>6L[\w-]{38})(?![\w-])"),
     Pattern(r"\bv=DKIM1;[^\n\"]{0,60}?\bp=[A-Za-z0-9+/]{20,800}={0,2}"),
     Pattern(r"\bage1(?:yubikey1)?[a-z0-9]{50,70}\b|\bRW[A-Za-z0-9+/]{54}(?![A-Za-z0-9+/=])"),
 )

@@ -19,6 +19,7 @@ from .languages import (
     AND,
     CHANGED,
     IS,
+    IS_WORD,
     LATIN,
     LATIN_HINTS,
     LOGIN,
@@ -44,6 +45,8 @@ _CLAUSE = (
 _WORD = r"[\"'`]?(?P<s>[^\W\d_]{5,24}(?:[-_][^\W\d_]{3,24}){0,3})" + _CLAUSE
 # "is" where words stand next to each other, and of Cyrillic letters where they do not
 _BE = r"(?:это|(?<= )(?:е|је)(?= )|είναι)"
+# a letter of a script with an alphabet and blanks between words
+_SPELT = r"[\u0370-\u06ff\u0900-\u0dff]"
 _OWNED = r"\b(?:the|our|my|your|his|her|their|its|whose|new|old|admin|root|current|temporary|default|master|wi-?fi)\b"
 _NOW = r"(?: (?:jetzt|nun|seit heute|maintenant|ahora|ora|agora|nu|teraz))?"
 _ENTER = rf"(?<![^\W_])(?:{ACCESS}|{LOGIN})(?![a-zà-ÿ])[^\n]{{0,60}}?[:=\s]"  # up to a user's name
@@ -211,7 +214,7 @@ WORDED = (
         for changed in (rf" {TO} {_VALUE} {CHANGED}", rf"{CHANGED}(?: {TO})?\s?{_VALUE}")
     ),
     shape(
-        rf"(?<![^\W_]){LATIN}(?![^\W\d_])(?:[^\n:=]{{0,40}}? {IS}{_NOW}"
+        rf"(?<![^\W_]){LATIN}(?![^\W\d_])(?:[^\n:=]{{0,40}}? {IS_WORD}{_NOW}"
         rf"[ :]{{1,2}}|[^\n:=]{{0,40}}?\s?[:=]\s{{0,2}}){_WORD}",
         *LATIN_HINTS,
         judge=lambda v: is_word(v, foreign=True),
@@ -233,14 +236,28 @@ WORDED = (
     shape(rf"(?<![^\W_]){LATIN} {_VALUE}", *LATIN_HINTS, judge=is_sure, flags=_I),
     shape(
         rf"{OTHER}[^\n:=]{{0,40}}?\s{{0,2}}(?:[:=—–-]|{_BE}|是|为|為|[はをがの]|[은는이가]|है)\s{{0,2}}"
-        r"[\"'`(]?(?P<s>[!#-&(-+.-:<-_a-~-]{5,60}|[^\s\"'`,;!-~]{1,40}[!-+./0-9:-~]{1,20})",
+        rf"[\"'`(]?(?P<s>[!#-&(-+.-:<-_a-~-]{{5,60}}|{_SPELT}{{2,40}}[!-+./0-9:-~]{{1,20}})",
         *OTHER_HINTS,
         judge=is_chosen,
         flags=_I,
     ),
+    # a plain word: of Latin letters, between quotes, or in Cyrillic after a colon
     shape(
         rf"{OTHER}[^\n:=]{{0,40}}?\s{{0,2}}(?:[:=—–-]|{_BE}|是|为|為|[はを]|[은는])\s{{0,2}}{_WORD}",
         *OTHER_HINTS,
+        judge=lambda v: v.isascii() and is_word(v, foreign=True),
+        flags=_I,
+    ),
+    shape(
+        rf"{OTHER}[^\n:=]{{0,40}}?\s{{0,2}}(?:[:=—–-]|{_BE}|是|为|為|[はを]|[은는])\s{{0,2}}"
+        r"[\"'`](?P<s>[^\W\d_]{5,24})[\"'`]",
+        *OTHER_HINTS,
+        judge=lambda v: is_word(v, foreign=True),
+        flags=_I,
+    ),
+    shape(
+        rf"(?:парол|лозинк)\w{{1,3}}[^\n:=]{{0,40}}?\s{{0,2}}[:=—–-]\s{{0,2}}{_WORD}",
+        *("парол", "лозинк"),
         judge=lambda v: is_word(v, foreign=True),
         flags=_I,
     ),
