@@ -16,6 +16,7 @@ from keepstone.redaction.mask import mask
 from keepstone.redaction.redact import redact
 from secret_cases import cases, harmless
 from secret_shapes import Made, everything
+from secrets_by_use import GREEDY as BY_USE
 from secrets_given_away import GREEDY as GIVEN_AWAY
 from sentences import SENTENCES
 
@@ -202,6 +203,7 @@ GREEDY = (
         "…",
     ),
     *GIVEN_AWAY,
+    *BY_USE,
 )
 
 

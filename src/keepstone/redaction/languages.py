@@ -17,14 +17,16 @@ LATIN = (
     r"contrase(?:ñ|n|nh)as?|clave de acceso|(?:wlan|wi-?fi)[- ]?schl[uü]ssel|code wi-?fi|parola(?: d'ordine| chiave)?|"
     r"senhas?|palavras?[ -]passe|wachtwoord(?:en)?|l[oö]senord(?:et)?|"
     r"adgangskoden?|kodeordet|kodeord|passord(?:et)?|salasana|has[lł](?:o|a|em)|heslo|hesla|jelsz[oó]|[sş]ifre(?:si)?|"
+    r"contrasenya|pasahitza|fjal[eë]kalimi[nt]?|parole(?= ir |\s?[:=])|"
     r"parolă|lozinka|geslo|slapta[zž]odis|parool|m[aậ]t kh[aẩ]u|kata sandi)"
 )
 OTHER = (
-    r"(?:парол\w{1,3}|лозинк\w{1,3}|шифрата|密[码碼]|口令|パスワード|暗証番号|비밀번호|암호|패스워드|κωδικός|κωδικό|συνθηματικό|סיסמה|הסיסמה|"
+    r"(?:парол\w{1,3}|пасс(?:ворд)?|геслo|гасло|лозинк\w{1,3}|шифрата|密[码碼]|口令|パスワード|暗証番号|비밀번호|암호|패스워드|κωδικός|κωδικό|συνθηματικό|סיסמה|הסיסמה|"
     r"كلمة المرور|كلمة السر|رمز عبور|पासवर्ड|รหัสผ่าน)"
 )
 OTHER_HINTS = (
-    *"парол лозинк шифрата 密码 密碼 口令 パスワード 暗証番号 비밀번호 암호 패스워드 κωδικό συνθηματικό".split(),
+    *"парол пасс геслo гасло".split(),
+    *"лозинк шифрата 密码 密碼 口令 パスワード 暗証番号 비밀번호 암호 패스워드 κωδικό συνθηματικό".split(),
     *("סיסמה", "كلمة المرور", "كلمة السر", "رمز عبور", "पासवर्ड", "รหัสผ่าน"),
 )
 LATIN_HINTS = (
@@ -59,7 +61,7 @@ LATIN_HINTS = (
         "slapta",
         "parool",
     ),
-    *("kh", "sandi"),
+    *("kh", "sandi", "pasahitza", "kalimi"),
 )
 # Words for access to something; `ACCESS` are those that announce a user and a password.
 ACCESS = (
@@ -167,6 +169,7 @@ AND = r"(?:and|und|et|y|e|en|och|og|i|и|та|ve|con|with|mit|avec|com|с|plus|u
 # Between a name and its value.
 IS = (
     r"(?:is|was|are|remains|ist|lautet|heißt|heisst|war|est|es|era|è|é|is nu|jest|to|brzmi|är|er|on|je|olan|adalah|là|"
+    r"este|ir|yra|és|është|c'est|"
     r"είναι|это|е|је|—|–|-)"
 )
 

@@ -13,6 +13,7 @@ from itertools import chain
 from ..lib.pattern import Pattern
 from ..lib.text import MASK
 from . import entropy
+from .by_use import BY_USE
 from .codes import CODES
 from .given_away import GIVEN_AWAY
 from .in_commands import COMMANDS
@@ -107,7 +108,7 @@ def _shapes() -> tuple[list[Shape], dict[str, list[Shape]]]:
     """Returns the shapes without hints, and the others by hint."""
     always: list[Shape] = []
     by_hint: dict[str, list[Shape]] = {}
-    for shape in chain(SHAPES, COMMANDS, SPOKEN, WORDED, GIVEN_AWAY, CODES):
+    for shape in chain(SHAPES, COMMANDS, SPOKEN, WORDED, GIVEN_AWAY, BY_USE, CODES):
         if not shape.hints:
             always.append(shape)
         for hint in shape.hints:
