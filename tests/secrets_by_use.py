@@ -72,6 +72,14 @@ TEMPLATES: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
             "quand il demande, tape §",
             "escribe § cuando pide",
             "введи § когда спросит",
+            "at the sudo prompt type §",
+            "at the password prompt, enter §",
+            "sudo will ask, type §",
+            "sudo accepts §",
+            "if it asks for a password it's §",
+            "it asks for a password: §",
+            "unlock the keyring with §",
+            "decrypt it with §",
         ),
         SPELT,
     ),
@@ -114,6 +122,8 @@ TEMPLATES: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
             "le mot de passe, c'est §",
             "le mot de passe root c'est §",
             "mot de passe §",
+            "mot de passe wifi §",
+            "contraseña del wifi §",
             "mdp §",
             "parola de la router este §",
             "parola §",
@@ -156,6 +166,11 @@ TEMPLATES: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
             "einloggen als root §",
             "логин admin §",
             "postgres:§",
+            "(admin / §)",
+            "admin | §",
+            "grafana: admin/§",
+            "admin - §",
+            "root, §",
         ),
         ("Sonnenblume88", "Chouette2024", "Girasol88", "Falke77", "Tulipan41"),
     ),
@@ -219,6 +234,7 @@ TEMPLATES: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
             "psw = §",
             "P@$$word -> §",
             "p.w.: §",
+            "p@ss: §",
         ),
         ("Tr0ub4dor&3", "Tr0ub4dor", "sunnyside99", "Kx7-blue-Tango"),
     ),
@@ -245,6 +261,7 @@ TEMPLATES: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
             'COOKIE_SECRET: "§"',
             "  JWT_SECRET: §\n  PORT: 80",
             "AUTH_SECRET_KEY: §",
+            "SECRET_KEY_BASE: §",
         ),
         ("thisisnotverysecret", "brightanvilmoon", "copperkettlejar", "sunflowerfield", "moonharborlight"),
     ),
@@ -355,6 +372,11 @@ when asked for the name, enter build2
 press F10 when prompted
 when the dialog asks, answer yes
 use option2 when asked for the layout
+use node18 when asked
+if asked, use python3.12
+when asked for the region, type eu-central-1
+when the wizard asks for the port, enter 8443
+answer n0 when it asks
 it is what you type when you log in
 v2 is what we use
 the timeout was 30s and is 60s now
@@ -365,6 +387,18 @@ the new password is hashed with argon2id
 we replaced the password hasher by argon2id
 we replaced bcrypt by argon2id for passwords
 the password check was slow, it is 20 ms now
+the password column was varchar50 and is varchar255 now
+the password hash was argon2i, now it is argon2id
+the password field was renamed to pass2
+the pass rate was 98.7% and is 99.1% now
+Passwort Feld2
+Passwort Länge12
+Kennwort Version2
+mot de passe niveau2
+contraseña nivel2
+пароль уровень2
+пароль sha256
+das Passwort ist im Schritt2 optional
 Passwort vergessen
 Passwort zurücksetzen in Schritt 2
 mot de passe oublié
@@ -431,6 +465,22 @@ the shared master is db1-primary-eu
 the shared Redis master is redis-1.internal
 the master branch is main-2
 1Password is the master of all vaults
+rows 1111222233334444 expire
+invoice 4556737586899855
+codes for the alarm 1000 and 1001
+the pin for node 2022
+pin for the release 2026
+pin to the commit 20241105
+PIN for the card reader is needed
+password: 'see the wiki'
+password is "too weak"
+password: "eight characters or more"
+MY_SECRET: externalsecret
+DB_SECRET: shopdatabasesecret
+AWS_SECRET: parameterstore
+STRIPE_SECRET: configuredlater
+clave del mapa: region2
+code: E1234
 the Bitwarden master password is on paper
 """.strip().splitlines()
 
@@ -453,5 +503,16 @@ GREEDY = (
         "123456-",
     ),
     *("p/w for a ", "storepass ", "A_SECRET: ", "password: 'a b ", "1password master ", "0 1 ", "password a (old) "),
-    *("clave del a ", "login root ", "mot de passe ", "пароль ", "the new "),
+    *(
+        "clave del a ",
+        "sudo asks ",
+        "at the a prompt ",
+        "asks for a password ",
+        "decrypt a ",
+        "admin / ",
+        "login root ",
+        "mot de passe ",
+        "пароль ",
+        "the new ",
+    ),
 )

@@ -63,6 +63,11 @@ _PROMPT = (
     r"vault|gpg|pinentry|kinit)"
 )
 
+# what belongs to a password: what it was is no password
+_NO_PART = (
+    r"(?! (?:columns?|fields?|hash\w{0,4}|lengths?|forms?|types?|polic(?:y|ies)|managers?|checks?|tables?|stores?|"
+    r"pages?|inputs?|resets?|rates?|files?|prompts?|counts?|limits?|sizes?|algorithms?|encoding|box|boxes|rotation)\b)"
+)
 _WAS = r"(?:used to be|was|were|had been|war|hieß|[ée]tait|era|был\w?|było|var)"
 _NOW = (
     r"(?:(?:it|that|the new(?: one)?|new(?: one)?)(?:'s| is|:)|is|becomes|ist|lautet|c'est|est|es|è|это|the new one|"
@@ -71,22 +76,61 @@ _NOW = (
 
 _ODD = (
     r"(?:p[a@4][s$5]{2}[ _.-]?w[o0]r[dt]|p/w|p\.w\.|p[ _-]?word|pass-word|passwrd|psswd|pasword|passowrd|passwrod|"
-    r"pasw(?:or)?d|pswd|pswrd|psw)"
+    r"pasw(?:or)?d|pswd|pswrd|psw|p(?:@ss|4ss|a\$\$|@\$\$|a55))"
 )
 _MANAGER = (
     r"(?:1password|bitwarden|keepass\w{0,3}|lastpass|dashlane|enpass|proton pass|keychain|keyring|keeper|"
     r"password (?:manager|safe|store))"
 )
-_CODE = r"(?:pass ?codes?|codes?|pins?|combinations?|combos?)"
+_CODE = r"(?:pass ?code|code|pin|combination|combo)"
 _DIGITS = r"(?P<s>\d{1,2}(?:[-/]\d{1,2}){2,5}|\d{4,10}[A-Z#*]{0,2}|\d{3}[A-Z#*]{1,2})(?![\w-]|\.\d)"
 _WIRED = r"(?:gpio|board|chip|header|relay|led|connector|output|input|sensor|motor|button|bus|socket|pump|valve)"
 
 _JOINS = frozenset("a an and in my no of on or over the to two under with".split())
 _REMARKS = frozenset(
-    "all already also always any anything are as at be been before blank by can cannot do does doesn't don't each "
-    "enter  every for from give had has have here hidden how if is it its just left like may min more must never not "
-    "old once  only other our please required same set should shown still that their then there these they this too "
-    "two type  unknown until was we were what when where which will wrong you your".split()
+    "all ask check find look read see siehe voir already also always any anything are as at be been before blank by "
+    "can cannot do does doesn't don't each  enter  every for from give had has have here hidden how if is it its just "
+    "left like may min more must never not  old once  only other our please required same set should shown still that "
+    "their then there these they this too  two type  unknown until was we were what when where which will wrong you "
+    "your".split()
+)
+
+
+# things that are counted, and algorithms
+_NUMBERED = (
+    *(
+        "feld",
+        "länge",
+        "version",
+        "schritt",
+        "stufe",
+        "niveau",
+        "nivel",
+        "campo",
+        "veld",
+        "pole",
+        "seite",
+        "page",
+        "étape",
+    ),
+    *(
+        "paso",
+        "passo",
+        "stap",
+        "krok",
+        "уровень",
+        "версия",
+        "версии",
+        "шаг",
+        "поле",
+        "test",
+        "form",
+        "typ",
+        "type",
+        "teil",
+    ),
+    *("step", "level", "argon", "sha", "crypt", "slot", "index", "zeile", "ligne", "user", "host", "zeichen", "option"),
+    *("part", "modul", "module", "utf", "base"),
 )
 
 
@@ -95,6 +139,8 @@ def _is_spelt(value: str) -> bool:
     plain = value.rstrip("!?.#$%&*")
     stem = plain.rstrip("0123456789")
     digits = len(plain) - len(stem)
+    if stem.lower().endswith(_NUMBERED):
+        return False
     is_capital = stem[:1].isupper() and not stem.isupper()
     return len(stem) >= 4 and (digits >= 2 or digits == 1 and is_capital) and is_word(stem.ljust(5, "x"), foreign=True)
 
@@ -119,9 +165,11 @@ def _is_known_key(value: str) -> bool:
 
 
 def _is_typed(value: str) -> bool:
-    return is_chosen(value) and not _KEYS.match(value)
+    return is_chosen(value) and not _KEYS.match(value) and not _TOOL.match(value)
 
 
+# a tool with its version: node18, python3.12
+_TOOL = Pattern(r"[a-z]{2,6}\d{1,3}(?:\.\d+)*\Z")
 _KEYS = Pattern(r"(?:ctrl|alt|shift|cmd|f\d)|[\w.-]+:\d+\Z", re.IGNORECASE)
 
 
@@ -134,7 +182,27 @@ def _is_phrase(value: str) -> bool:
 
 
 def _is_long_word(value: str) -> bool:
-    return len(value) >= 12 and is_word(value) and value not in ("placeholder", "notconfigured", "configuration")
+    return len(value) >= 12 and is_word(value) and not any(part in value for part in _PARTS)
+
+
+# in a word that says where a secret is, or which
+_PARTS = (
+    *(
+        "store",
+        "config",
+        "param",
+        "environ",
+        "vault",
+        "manager",
+        "kube",
+        "extern",
+        "database",
+        "default",
+        "later",
+        "value",
+    ),
+    *("holder", "string", "generat", "sealed", "service", "example", "account"),
+)
 
 
 BY_USE = (
@@ -186,6 +254,35 @@ BY_USE = (
         flags=_I,
     ),
     shape(
+        rf"\b(?:at|in|on|bei|an|à) (?:the |its |that )?(?:[\w-]{{1,20}} ){{0,2}}?{_PROMPT}(?:[ -]\w{{1,12}})?[ -]?"
+        rf"(?:prompt|dialog|box|screen),? (?:then |just |please )?{_TYPE} {_VALUE}",
+        *("prompt", "dialog", "box", "screen"),
+        judge=_is_typed,
+        flags=_I,
+    ),
+    shape(
+        rf"\b(?:asks?|asked|prompts?|prompted) (?:(?:you|me|us) )?for (?:a |the |your |its )?(?:[\w-]{{1,12}} )?"
+        rf"(?:{PASSWORD})\b(?:,|:|;| -)? (?:(?:it'?s|it is|that is|that'?s|(?:then |just |and )?{_TYPE}) )?"
+        rf"{_VALUE}",
+        *("ask", "prompt"),
+        judge=_is_typed,
+        flags=_I,
+    ),
+    shape(
+        r"\b(?:sudo|ssh|su|doas) (?:will |may )?(?:asks?|accepts|wants|takes)(?:,| and you| for it,?)? "
+        rf"(?:(?:then |just )?{_TYPE} )?{_VALUE}",
+        *("sudo ", "ssh ", "su ", "doas "),
+        judge=_is_typed,
+        flags=_I,
+    ),
+    shape(
+        rf"\b(?:unlock|decrypt)(?:s|ed|ing)? (?:[\w-]{{1,20}} ){{0,3}}?(?:it|keyring|keychain|disk|drive|volume|"
+        rf"archive|backup|file|zip|wallet|container|partition|laptop|phone)s? with {_VALUE}",
+        *("unlock", "decrypt"),
+        judge=lambda v: is_sure(v) or _is_spelt(v) and v.rstrip("!?")[-2:].isdigit(),
+        flags=_I,
+    ),
+    shape(
         rf"\b(?:when|whenever|if|once|wenn|sobald|quand|cuando|когда) (?:{_ASKER} )?{_ASKS}{_FOR_PASS}"
         rf"(?: (?:for|nach) [\w-]{{1,20}})?,? (?:then |just |please )?{_TYPE} {_VALUE}",
         *("ask", "prompt", "fragt", "demand", "pide", "спро"),
@@ -201,16 +298,17 @@ BY_USE = (
         flags=_I,
     ),
     # an old and a new password
-    shape(rf"{_NAME}[^\n.;:=]{{0,40}}? {_WAS} {_VALUE}", *_HINTS, judge=is_chosen, flags=_I),
+    shape(rf"{_NAME}{_NO_PART}[^\n.;:=]{{0,40}}? {_WAS} {_VALUE}", *_HINTS, judge=is_chosen, flags=_I),
     shape(
-        rf"{_NAME}[^\n.;]{{0,30}}? {_WAS} [^\n.;]{{4,70}}?\b{_NOW} {_VALUE}",
+        rf"{_NAME}{_NO_PART}[^\n.;]{{0,30}}? {_WAS} [^\n.;]{{4,70}}?\b{_NOW} {_VALUE}",
         *_HINTS,
         judge=is_chosen,
         flags=_I,
     ),
     shape(
-        rf"{_NAME}[^\n.;]{{0,90}}?\b(?:the )?(?:new|old|previous|former|neue|alte|nouveau|ancien|nuevo|antiguo)"
-        rf"(?: one)?(?:'s| is| was| ist| war|:) {_VALUE}",
+        rf"{_NAME}{_NO_PART}[^\n.;]{{0,90}}?\b(?:the )?"
+        rf"(?:new|old|previous|former|neue|alte|nouveau|ancien|nuevo|antiguo)(?: one)?"
+        rf"(?:'s| is| was| ist| war|:) {_VALUE}",
         *_HINTS,
         judge=is_chosen,
         flags=_I,
@@ -237,7 +335,8 @@ BY_USE = (
     ),
     # in other languages, a word with a number beside the word for a password
     shape(
-        rf"(?:(?<![^\W_]){LATIN}(?![^\W\d_])|{OTHER}) {_SPELT}{_ENDS}",
+        rf"(?:(?<![^\W_]){LATIN}(?![^\W\d_])|{OTHER})(?: {_OF} [\w-]{{2,20}}| wi-?fi| wlan| admin| root)?"
+        rf" {_SPELT}{_ENDS}",
         *LATIN_HINTS,
         *OTHER_HINTS,
         judge=_is_spelt,
@@ -253,6 +352,13 @@ BY_USE = (
     shape(
         rf"(?<![\w./@:-]){_KNOWN}:(?P<s>[^\W\d_]{{5,20}}\d{{2,6}}[!?#$]{{0,2}}){_ENDS}",
         ":",
+        judge=_is_named,
+        flags=_I,
+    ),
+    shape(
+        r"(?<![\w./@:-])(?:admin|administrator|root|superuser|postgres)(?:\s?[/|]\s?|\s[–—-]\s|,\s)"
+        r"(?P<s>[^\W\d_]{5,20}\d{2,6}[!?#$]{0,2})(?=[\"'`)\]]{0,2}[ \t]{0,4}(?:\n|\Z))",
+        *("admin", "root", "superuser", "postgres"),
         judge=_is_named,
         flags=_I,
     ),
@@ -279,14 +385,14 @@ BY_USE = (
     shape(
         rf"\buser(?:name)?:? {_USER},? (?:/ |and )?(?:the )?(?:secret|key|token|code) {_VALUE}",
         "user",
-        judge=_is_beside,
+        judge=lambda v: _is_beside(v) or is_chosen(v) and not set(v).isdisjoint("!#$%&*?"),
         flags=_I,
     ),
     # a card with the day on which it expires, or with the digits on its back
     shape(
-        r"(?<![\w-])(?P<s>\d(?:[ -]?\d){12,18})(?![\w-])(?=[^\n]{0,30}\b(?:exp\w{0,6}|cvv2?|cvc2?|valid (?:thru|until)|"
-        r"gültig bis|ablauf\w{0,5})\b)",
-        *("exp", "cvv", "cvc", "valid", "gültig", "ablauf"),
+        r"(?<![\w-])(?P<s>\d(?:[ -]?\d){12,18})(?![\w-])(?=[^\n]{0,30}\b(?:exp\w{0,7}\.?:? ?\d\d?\s?[/-]\s?\d\d|"
+        r"cvv2?\b|cvc2?\b|valid (?:thru|until)\b|gültig bis\b))",
+        *("exp", "cvv", "cvc", "valid", "gültig"),
         judge=is_card,
         flags=_I,
     ),
@@ -309,9 +415,11 @@ BY_USE = (
         flags=_I,
     ),
     shape(
-        rf"\b(?i:pin|passcode|puk) (?:for|of|to) (?:the |my |our |your |his |her )?"
-        rf"(?!(?:[\w-]{{1,20}} ){{0,2}}{_WIRED}\b)(?:[\w-]{{1,20}} ){{1,3}}?(?:is |= ?)?(?P<s>\d{{4,8}}[#*]?)"
-        r"(?![\w-]|\.\d| (?:digits?|signs?|times?))",
+        rf"\b(?:(?:PIN|PUK|(?i:passcode)) (?:for|of|to) (?:the |my |our |your |his |her )?"
+        rf"(?!(?:[\w-]{{1,20}} ){{0,2}}{_WIRED}\b)(?:[\w'-]{{1,20}} ){{0,2}}?[\w'-]{{1,20}}|"
+        r"(?i:pin) for (?:the |my |our |your )?"
+        r"(?i:phone|tablet|i?pad|sim|(?:smart ?|bank ?|credit ?)?card|badge|token|laptop|account)) (?:is |= ?)?"
+        r"(?P<s>\d{4,8}[#*]?)(?![\w-]|\.\d| (?:digits?|signs?|times?))",
         *("pin", "passcode", "puk"),
     ),
     shape(r"(?<![\d-])(?:\d{6}-){7}\d{6}(?![\d-])", "-"),
@@ -319,7 +427,7 @@ BY_USE = (
     shape(
         rf"(?<![\w@$]){_ODD}(?:'s)?(?: (?:for|of|to) [^\n,.:;=?]{{1,30}}?)?(?:\s?(?:[:=]|->|=>)\s{{0,2}}| (?:is|was)"
         rf"(?: now)?:? ){_VALUE}",
-        *("p/w", "p.w.", "word", "w0rd", "wort", "w0rt", "wd", "psw", "wrd", "wrod"),
+        *("p/w", "p.w.", "word", "w0rd", "wort", "w0rt", "wd", "psw", "wrd", "wrod", "p@", "p4ss", "a$$", "pa55"),
         judge=is_chosen,
         flags=_I,
     ),
@@ -330,9 +438,9 @@ BY_USE = (
         flags=_I,
     ),
     shape(
-        r"(?<![\w.])[A-Z][A-Z0-9]{0,20}(?:_[A-Z0-9]{1,20}){0,4}_SECRET(?:_KEY)?\s?[:=]\s?[\"']?(?P<s>[a-z]{12,24})"
+        r"(?<![\w.])[A-Z][A-Z0-9]{0,20}(?:_[A-Z0-9]{1,20}){0,4}_(?:SECRET(?:_KEY)?|KEY_BASE)\s?[:=]\s?[\"']?(?P<s>[a-z]{12,24})"
         r"(?=[\"']?[ \t]{0,4}(?:\n|\Z|#))",
-        "_secret",
+        *("_secret", "_key_base"),
         judge=_is_long_word,
     ),
     shape(

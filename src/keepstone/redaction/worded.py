@@ -47,6 +47,10 @@ _WORD = r"[\"'`]?(?P<s>[^\W\d_]{5,24}(?:[-_][^\W\d_]{3,24}){0,3})" + _CLAUSE
 _BE = r"(?:это|(?<= )(?:е|је)(?= )|είναι)"
 # a letter of a script with an alphabet and blanks between words
 _SPELT = r"[\u0370-\u06ff\u0900-\u0dff]"
+# no word for a place, and none for what a password is for
+_NOWHERE = (
+    r"(?!(?:im|in|am|auf|bei|aus|für|dans|en|sur|au|aux|pour|para|per|nel|na|no|em|op|på|för|til|voor|we|ve|do|da)\b)"
+)
 _OWNED = r"\b(?:the|our|my|your|his|her|their|its|whose|new|old|admin|root|current|temporary|default|master|wi-?fi)\b"
 _NOW = r"(?: (?:jetzt|nun|seit heute|maintenant|ahora|ora|agora|nu|teraz))?"
 _ENTER = rf"(?<![^\W_])(?:{ACCESS}|{LOGIN})(?![a-zà-ÿ])[^\n]{{0,60}}?[:=\s]"  # up to a user's name
@@ -221,7 +225,7 @@ WORDED = (
         flags=_I,
     ),
     shape(
-        rf"(?<![^\W_]){LATIN}(?![^\W\d_])(?:[^\n:=]{{0,40}}? {IS}(?: [^\W\d_]{{2,10}})?[ :]{{1,2}}|"
+        rf"(?<![^\W_]){LATIN}(?![^\W\d_])(?:[^\n:=]{{0,40}}? {IS}(?: {_NOWHERE}[^\W\d_]{{2,10}})?[ :]{{1,2}}|"
         rf"[^\n:=]{{0,40}}?\s?[:=]\s{{0,2}}){_VALUE}",
         *LATIN_HINTS,
         judge=is_chosen,
