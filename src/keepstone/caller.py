@@ -85,6 +85,12 @@ class Caller:
         said, then = self._last_said(session, at, programs)
         return then if _asks_for(said, text) else UNASKED
 
+    def states(self, text: str, session: str, at: float, programs: bool) -> bool:
+        """Tells whether the user's own prompts in a session before a time state what a text says."""
+        from .claude_code.transcript_files import states
+
+        return states(self.transcript(session), text, at, programs)
+
     def users_message(self, now: float, programs: bool) -> str:
         """Returns the user's last message in the caller's session, in the user's own words."""
         return self._last_said(session_key(self.session), now, programs)[0]
@@ -122,13 +128,14 @@ class RemoteCaller(Caller):
         agent: str = "",
         order: str | None = None,
         said: str = "",
+        stated: bool = False,
     ) -> None:
         """`order` is why the text may come from untrusted content, None if that machine does not know; `said` is the
-        user's last message there.
+        user's last message there; `stated` tells whether the user's prompts there state the text.
         """
         self.identity = identity
         self.below, self.session, self.by_model, self.agent = below, session, by_model, agent
-        self._order, self._said = order, said
+        self._order, self._said, self._stated = order, said, stated
 
     def project_of(self, folder: str, project_dir: str) -> Identity | None:
         return self.identity
@@ -140,6 +147,9 @@ class RemoteCaller(Caller):
 
     def asked_at(self, text: str, session: str, at: float, programs: bool) -> float:
         return UNASKED  # that machine tells no time, and what was forgotten since is not to come back
+
+    def states(self, text: str, session: str, at: float, programs: bool) -> bool:
+        return self._stated
 
     def users_message(self, now: float, programs: bool) -> str:
         return self._said

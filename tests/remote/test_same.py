@@ -241,7 +241,14 @@ def test_a_house_that_was_lived_in_looks_the_same_from_afar(tmp_path):
     one, other = house.id_of(DECISION), house.id_of(DEPLOYS)
     asked = {
         **{"search": ["billing database"], "why": [one, "billing"], "show": [one]},
-        **{"get": [[one, other]], "still_there": [[one]], "taken_back_by": [one], "selected": [], "recent": []},
+        **{
+            "get": [[one, other]],
+            "still_there": [[one]],
+            "taken_back_by": [one],
+            "rivals_of": [one],
+            "selected": [],
+            "recent": [],
+        },
         **{"brief": [], "week": [], "total": [], "working": [], "quarantined": [], "contradicted": [], "review": []},
         **{"related": [one], "path": [one, other], "overview": [], "drawing": [], "graph": []},
         **{"worth": [one], "ending": [], "audit": [], "audited": [one[:10]], "history": [one], "diff": ["session-1"]},

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from types import ModuleType
 from typing import TYPE_CHECKING
 
@@ -52,12 +52,22 @@ class Lifecycle:
     @remote(answers=list[Hit])
     def taken_back_by(self, memory_id: str) -> list[Hit]:
         """Returns the memories that a memory superseded."""
+        hits = self._related(memory_id, lambda type, received: type == "supersedes" and not received)
+        return [hit for hit in hits if hit.memory.status == "archived"]
+
+    @remote(answers=list[Hit])
+    def rivals_of(self, memory_id: str) -> list[Hit]:
+        """Returns the active memories that a memory may contradict, or that superseded it."""
+        hits = self._related(
+            memory_id, lambda type, received: type == "contradicts" or type == "supersedes" and received
+        )
+        return [hit for hit in hits if hit.memory.status == "active"]
+
+    def _related(self, memory_id: str, counts: Callable[[str, bool], bool]) -> list[Hit]:
+        """Returns the memories whose relationship with one counts, by its type and whether it leads to that one."""
         with self.context.reader() as reader:
             related = edges_sql.related(reader, memory_id)
-        hits = hits_of(
-            self.context, [other for type, other, received in related if type == "supersedes" and not received]
-        )
-        return [hit for hit in hits if hit.memory.status == "archived"]
+        return hits_of(self.context, [other for type, other, received in related if counts(type, received)])
 
     @local(about_client=True)
     def is_over(self, memory: StoredMemory) -> bool:

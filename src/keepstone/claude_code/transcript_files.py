@@ -12,6 +12,7 @@ from datetime import datetime
 from typing import BinaryIO
 
 from ..language.prompt_parts import own_lines
+from ..language.stated import is_stated
 from ..lib.limits import LINE_BYTES_MAX, OBSERVED_CHARS, WINDOW_OVERLAP
 from ..lib.text import digest
 from ..model.candidate import PROGRAM_SAID
@@ -349,11 +350,15 @@ def whose_choice(told: Sequence[str], offered: Sequence[str], path: str, record:
     """
     if why := whose(False, (*told, *offered), path, record):
         return why
+    return _reworded(told, path, record)
+
+
+def _reworded(told: Sequence[str], path: str, record: str = "") -> str:
     return FROM_OUTSIDE if is_reworded(told, _read_outside(path, record), _said_until(path, record)) else ""
 
 
 def _read_outside(path: str, record: str) -> Iterator[str]:
-    """Yields the texts that the assistant had read from outside before a record."""
+    """Yields the texts that the assistant had read from outside before a record, or all with ""."""
     calls: list[bytes] = []
     parse, reads = TurnReader(), Reads()
     with open(path, "rb") as file:
@@ -362,7 +367,7 @@ def _read_outside(path: str, record: str) -> Iterator[str]:
                 (uuid, texts), turn = brought(line), parse(line, start)
             except (ValueError, RecursionError):
                 continue
-            if uuid == record:
+            if record and uuid == record:
                 return
             if turn is not None and turn.role == TOOL_USE and _reads_outside(turn, line, reads):
                 calls += [use.id.encode() for use in turn.uses]
@@ -371,9 +376,9 @@ def _read_outside(path: str, record: str) -> Iterator[str]:
 
 
 def _said_until(path: str, record: str) -> Iterator[str]:
-    """Yields what the user said in words of their own before a record."""
+    """Yields what the user said in words of their own before a record, or all with ""."""
     for turn in turns_of(path):
-        if turn.uuid == record:
+        if record and turn.uuid == record:
             return
         if turn.role == USER and not turn.chosen and not turn.by_program:
             yield own(turn.text)
@@ -391,9 +396,19 @@ def untrusted_reason(path: str, text: str, at: float, programs: bool) -> str:
         if not programs and _is_a_programs(text, prompts):
             return PROGRAM_SAID
         with open(path, "rb") as file:
-            return whose(has_read_outside(file, os.path.getsize(path), at), (text,), path)
+            why = whose(has_read_outside(file, os.path.getsize(path), at), (text,), path)
+        return why or _reworded((text,), path)
     except OSError:
         return UNSEEN
+
+
+def states(path: str, text: str, at: float, programs: bool) -> bool:
+    """Tells whether the user's own prompts before a time state what a text says."""
+    try:
+        said = [turn for turn in turns_of(path) if turn.role == USER and not turn.chosen and (unix(turn.at) or 0) <= at]
+        return is_stated(text, [own(turn.text) for turn in said if programs or not turn.by_program])
+    except OSError:
+        return False
 
 
 def last_message(path: str, at: float = math.inf, programs: bool = False) -> tuple[str, float]:

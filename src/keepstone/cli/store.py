@@ -74,6 +74,11 @@ def _stored(memory: Memory, shown: Hit, new: bool, done: str, more: str, as_json
         )
     for hit in memory.lifecycle.taken_back_by(shown.memory.id) if new and not as_json else ():
         output.lines(f"That takes back: {headline(hit.memory)} (keepstone restore {hit.short_id})", colour="yellow")
+    for hit in memory.lifecycle.rivals_of(shown.memory.id) if memory.context.caller.by_model and not as_json else ():
+        said = f"contradicts: {headline(hit.memory)} ({hit.short_id})"
+        output.lines(
+            f"It {said}, which the user has not taken back. Ask the user which of the two holds.", colour="yellow"
+        )
 
 
 @click.command()

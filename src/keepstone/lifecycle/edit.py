@@ -11,7 +11,7 @@ from ..db.writer import Transaction, Writer
 from ..lib.errors import BadInput, StateError
 from ..lib.limits import ASKED_NOW, EXCERPT_CHARS
 from ..lib.text import MAIN_AGENT, clean, clip
-from ..model.candidate import PROGRAM_SAID, Candidate, accept, title_of
+from ..model.candidate import BY_CLAUDE, PROGRAM_SAID, Candidate, accept, title_of
 from ..model.memory import ALIASES, QUARANTINED
 from ..model.tiers import BY_HAND
 from ..model.trust import suspicion
@@ -54,12 +54,13 @@ def store(
     asked_at: float = ASKED_NOW,
     actor: str = "",
     by_program: bool = False,
+    is_persons: bool = True,
 ) -> tuple[str, bool]:
     """Stores a person's memory as `Memory` or a job gives it. Returns (id, whether it is new). `seed` makes its id. A
     text from within a session, or from a program, is quarantined if it reads like an instruction to a model, or for the
     reason in `outside`; None means outside a session. What a model stores brings nothing back that was
     forgotten since the user asked for it (`asked_at`). Of a session that a program runs (`by_program`) the memory is
-    marked. Raises BadInput.
+    marked. One that is no person's statement (`is_persons`) takes none back. Raises BadInput.
     """
     now, kind = float(given["at"]), given["kind"]
     content = require_rest(redact(require_text(given["text"])))
@@ -72,9 +73,10 @@ def store(
     until = require_day(given["until"], now) if given.get("until") else None
     ends_at = now + require_span(given["ttl"]) if given.get("ttl") else until
     tier = require_tier(given.get("tier") or "", ends_at is not None)
+    method = "api" if origin == "api" else "manual" if is_persons else BY_CLAUDE
     candidate = accept(
         Candidate(
-            *(one_kind, content, relevance, f"manual:{seed}", content, "api" if origin == "api" else "manual"),
+            *(one_kind, content, relevance, f"manual:{seed}", content, method),
             scope=scope,
             deadline_at=until,
             ends_at=ends_at,
@@ -184,7 +186,7 @@ def trust(writer: Writer, memory_id: str, now: float) -> None:
         if accepted and supersede_sql.may_act(accepted, now):
             for older in note_files_sql.replaced_by(tx, accepted):
                 supersede_sql.supersede(tx, accepted, older, supersede_sql.BY_RULE, tx.session, now)
-            supersede_sql.take_effect(tx, accepted, "", tx.session, now)
+            supersede_sql.take_effect(tx, accepted, "", tx.session, now, is_accepted=True)
 
 
 def forget(writer: Writer, memory_id: str, now: float) -> None:

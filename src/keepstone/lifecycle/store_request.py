@@ -48,8 +48,9 @@ def store_request(context: Context, to: Writer, given: Mapping[str, Any], seed: 
     by_program = bool(given.get("by_program"))
     outside = untrusted_reason(context, *said, by_model, by_program)
     asked = asked_at(context, *said, by_model, by_program)
+    own = is_stated(context, *said, by_model, by_program)
     actor = MODEL if by_model and given["session"] else context.actor if context.for_model else ""
-    more: dict[str, Any] = {"origin": origin, "outside": outside, "asked_at": asked, "actor": actor}
+    more: dict[str, Any] = {"origin": origin, "outside": outside, "asked_at": asked, "actor": actor, "is_persons": own}
     return edit.store(to, given, identity, redact=redact, seed=seed, by_program=by_program, **more)
 
 
@@ -88,6 +89,21 @@ def untrusted_reason(
     if not session:
         return "" if context.for_programs else None
     return context.caller.untrusted_reason(text, session, at, _speak(context)) if by_model else ""
+
+
+def is_stated(context: Context, text: str, session: str, at: float, by_model: bool, by_program: bool) -> bool:
+    """Tells whether a text counts as a person's statement: it is given by one, or the prompts of the session whose
+    model gives it say it.
+    """
+    if not by_model or not session:
+        return True
+    return not _is_not_for_user(context, by_program) and context.caller.states(text, session, at, _speak(context))
+
+
+def is_stated_now(context: Context, text: str) -> bool:
+    """Returns the same for a text that the caller gives now."""
+    caller = context.caller
+    return is_stated(context, text, context.session or "", context.clock(), caller.by_model, caller.by_program)
 
 
 def asked_at(context: Context, text: str, session: str, at: float, by_model: bool, by_program: bool) -> float:

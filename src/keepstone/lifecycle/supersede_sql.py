@@ -13,7 +13,7 @@ from ..language.phrases import phrases
 from ..language.reversal import TAKES_BACK, SameWords, reverses, verdict
 from ..lib.fast_json import dump
 from ..lib.text import query_terms
-from ..model.candidate import CHOSEN, PROGRAM, REPEATS, Candidate
+from ..model.candidate import BY_CLAUDE, CHOSEN, PROGRAM, REPEATS, Candidate
 from ..model.memory import KINDS, SUPERSEDED, WORKER, WORKING, StoredMemory, group_of
 from ..model.relationship import BY_MODEL, CONTRADICTS, HEURISTICS, MANUAL, SUPERSEDES, SYMMETRIC
 from ..model.tiers import BY_HAND
@@ -114,13 +114,15 @@ def apply_supersession(
         return
     if candidate.relation not in ("", REPEATS):
         _apply_model(tx, memory, candidate, session, now)
-    if candidate.method in PERSON_METHODS:
+    if candidate.method in (*PERSON_METHODS, BY_CLAUDE):
         take_effect(tx, memory, candidate.related_id, session, now)
 
 
-def take_effect(tx: Transaction, memory: MemoryRecord, related: str, session: str | None, now: float) -> None:
-    """Applies the effects of a person's statement, as its words tell them. `related` is the id of a memory whose
-    relation a model has named.
+def take_effect(
+    tx: Transaction, memory: MemoryRecord, related: str, session: str | None, now: float, is_accepted: bool = False
+) -> None:
+    """Applies the effects of a statement, as its words tell them. `related` is the id of a memory whose relation a
+    model has named; `is_accepted` tells that a person has just accepted the statement, whoever made it.
     """
     alike = duplicates.same_words(tx.ratio)
     if not _counts(tx, memory, alike):
@@ -128,7 +130,7 @@ def take_effect(tx: Transaction, memory: MemoryRecord, related: str, session: st
     if memory.tier == WORKING:
         tiers_sql.confirm_tier(tx, memory, now)
     for later, earlier, is_clear in _rivals(tx, memory, alike):
-        if is_clear:
+        if is_clear and ((is_accepted and later is memory) or not _is_claudes_alone(tx, later)):
             supersede(tx, later, earlier, BY_RULE, session, now)
         elif related not in (later.id, earlier.id):  # a relation that a model names is more precise than this
             relate(tx, later.id, earlier.id, CONTRADICTS, BY_RULE, now)
@@ -176,6 +178,12 @@ def _is_kept_by_person(memory: MemoryRecord) -> bool:
     model's guess.
     """
     return bool(memory.pinned) or memory.origin in BY_HAND
+
+
+def _is_claudes_alone(tx: Transaction, memory: MemoryRecord) -> bool:
+    """Tells whether only a session's model has stored a memory: no person has said it, and it takes nothing back."""
+    methods = set(tx.column("SELECT method FROM evidence WHERE memory_id = :id", {"id": memory.id}))
+    return BY_CLAUDE in methods and methods.isdisjoint(PERSON_METHODS)
 
 
 def _counts(tx: Transaction, memory: MemoryRecord, alike: SameWords) -> bool:

@@ -15,6 +15,7 @@ LASTING_CONFIDENCE = 0.7  # an automatic memory below this confidence is episodi
 REPEATS = "repeats"
 CHOSEN = "chosen"  # the method of evidence for an option of the assistant's that the user has chosen
 PROGRAM = "program"  # the method of evidence for what a program said in the user's place
+BY_CLAUDE = "model"  # the method of evidence for what a session's model stored and its user has not said
 PROGRAM_SAID = "a program said it"  # why a memory waits that is of a session without a person
 PROGRAM_RAN = "a program ran its session"  # why one waits that Claude said there
 RUN_BY = "run_by"  # the facet of a memory whose session a program ran; its value is PROGRAM

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..lib.text import MASK, clean, clip, day, one_line, utc
 from .anchor import NO_DOUBT
-from .candidate import CHOSEN, PROGRAM, RUN_BY
+from .candidate import BY_CLAUDE, CHOSEN, PROGRAM, RUN_BY
 from .memory import GROUPS, StoredMemory
 from .relationship import RELATIONS, SYMMETRIC
 from .render import escape, headline, project_word
@@ -74,6 +74,7 @@ METHOD_LABELS = {
     PROGRAM: "a program said",
     "assistant": "Claude said",
     "manual": "stored by hand",
+    BY_CLAUDE: "Claude stored, unasked",
     "api": "stored by a program",
     "merge": "merged",
     "summary": "the session began with",

@@ -21,7 +21,7 @@ from ..lib import files
 from ..lib.errors import BadInput, KeepstoneError, NotFound, Queued, StoreError, Unreachable
 from ..lib.text import session_key
 from ..lib.url import is_private, require_address
-from ..lifecycle.store_request import said_by_user, untrusted_reason_now
+from ..lifecycle.store_request import is_stated_now, said_by_user, untrusted_reason_now
 from ..model.trust import askings
 from ..spool import queue, spool
 from .http import Peer, answered
@@ -101,6 +101,7 @@ class Client:
             "agent": caller.agent,
             "by_model": caller.by_model,
             "order": untrusted_reason_now(self.context, text) if caller.by_model and call.text else None,
+            "stated": bool(call.text) and caller.by_model and is_stated_now(self.context, text),
             "said": "\n".join(said),
         }
 

@@ -43,6 +43,7 @@ class Where(RequestModel):
     order: Word | None = Field(
         None, description="Why the text may be the words of others, '' for nothing; null where that is not known."
     )
+    stated: bool = Field(False, description="Whether the user's prompts in that session state the text themselves.")
     said: Text = Field("", description="What the user has said last in that session, where a model accepts something.")
     at: float | None = Field(None, ge=0, description="When this was asked, in unix seconds, where it had to wait.")
 
@@ -127,7 +128,7 @@ def _caller(where: Where) -> RemoteCaller:
     agent = agent_key(require_name(where.agent))
     below, said = whole_text(where.below), whole_text(where.said)
     order = None if where.order is None else whole_text(where.order)
-    return RemoteCaller(identity, below, session, where.by_model, agent, order, said)
+    return RemoteCaller(identity, below, session, where.by_model, agent, order, said, where.stated)
 
 
 def _of_machine(key: str, machine: str) -> str:
