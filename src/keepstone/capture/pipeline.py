@@ -31,6 +31,8 @@ from ..db.writer import Writer
 from ..language.deadline import deadline
 from ..language.duplicates import normalise
 from ..language.facets import facets
+from ..language.handed_over import MAYBE_PASTED, is_handed_over
+from ..language.prompt_parts import doubtful_lines, own_lines
 from ..lib.errors import KeepstoneError
 from ..lib.limits import BUSY_SECONDS, TELLING_WORDS
 from ..lib.text import MASK, agent_key, clean, session_key, words
@@ -352,6 +354,8 @@ class TranscriptCapture:
         outside = ""
         if candidate.method == ASSISTANT:
             outside = whose(turn.outside, (candidate.content, candidate.excerpt), path, turn.uuid)
+        elif candidate.method == USER and _is_of_others(turn.text, candidate.excerpt):
+            outside = MAYBE_PASTED
         elif candidate.method == CHOSEN or candidate.method == USER and is_told(candidate.content, turn.offered):
             candidate = replace(candidate, method=CHOSEN)
             questions = {answer.question for answer in turn.answers}
@@ -378,6 +382,13 @@ class TranscriptCapture:
 
     def _accepted(self, candidate: Candidate) -> Candidate | None:
         return accepted(candidate, self.redact)
+
+
+def _is_of_others(prompt: str, excerpt: str) -> bool:
+    """Tells whether an excerpt of a prompt may be of a text that the user handed over."""
+    doubtful = doubtful_lines(prompt)
+    own = "\n".join(line for _, line in own_lines(prompt)) if doubtful else ""
+    return bool(doubtful) and is_handed_over(excerpt, own, "\n".join(doubtful))
 
 
 def accepted(candidate: Candidate, redact: Callable[[str], str]) -> Candidate | None:

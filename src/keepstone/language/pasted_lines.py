@@ -15,6 +15,7 @@ REPEATED_WORDS = 5  # a line with fewer words may be the same by chance
 CLAUSES = 12  # of a sentence that are compared
 RUN_WORDS = 10  # so many words in a row are a quotation wherever they begin
 RESTATED_WORDS = 4  # a statement of fewer words that matter may say the same by chance
+NAME_WORDS = 2  # of a person before a colon
 MATTERS_CHARS = 4  # words that matter have at least as many letters
 
 _ITEM = Pattern(r"^\s*(?:[-*+•–]|\(?\d{1,2}[.)])\s+")
@@ -71,6 +72,8 @@ _PAST = Pattern(
     rf"\b(?:today|yesterday)\b|\d[./-]\d{{1,2}}[./-]\d|\b(?:{_AGO})\s*$",
     re.IGNORECASE,
 )
+# How somebody begins who speaks for themselves.
+_SPEAKS = Pattern(r"^(?:we|i|i'm|i've|let's|you|our|my|they)\b", re.IGNORECASE)
 # What heads an item of one's own, and is nobody's name.
 _TOPICS = frozenset(
     """
@@ -282,6 +285,17 @@ def _replies(before: str, line: str) -> bool:
 def _is_alone(speaker: re.Match[str]) -> bool:
     """Tells whether a line that begins with a name is somebody's though no other one speaks."""
     return bool(_PERSON.search(speaker["name"]) or _CHIEF.search(speaker["role"]))
+
+
+def is_persons_line(line: str) -> bool:
+    """Tells whether a line alone may be what somebody said, with the name before it: "eve: we use ...". Behind a topic
+    one's own rule stands.
+    """
+    found = _SPEAKER.match(line)
+    if not found or found["mark"] != ":" or _is_self(found["name"]) or _is_topic(found["name"]):
+        return False
+    is_name = len(found["name"].split()) <= NAME_WORDS and not found["name"].endswith("ing")
+    return is_name and bool(_SPEAKS.match(found["text"])) and not _REPLY.match(line)
 
 
 def _is_person(speaker: re.Match[str]) -> bool:

@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass, replace
 
 from ..lib.pattern import Pattern
+from .handed_over import handed_over, parted
 from .openers import without_opener
 from .pasted_lines import of_others
 from .quoted_speech import begins_with_speech, is_within_quotation, without_speech
@@ -144,8 +145,8 @@ def parts(text: str) -> list[Part]:
     """Returns a prompt's statements in order."""
     found: list[Part] = []
     number, heading = 0, ""
-    own = own_lines(text)
-    pasted = sum(bool(line.strip()) for line in text.split("\n")) - len(own)
+    own = [(paragraph, line) for paragraph, line, _ in _typed_lines(text)]
+    pasted = sum(bool(line.strip()) for line in parted(text).split("\n")) - len(own)
     for paragraph, line in ((paragraph, item) for paragraph, whole in own for item in _items(whole)):
         bare = _ME.sub("", _BULLET.sub("", line)).strip()
         if _HEADING.match(line) or (len(bare.split()) <= HEADING_WORDS and bare.rstrip("*").endswith(":")):
@@ -207,15 +208,26 @@ def _withdraws(sentence: str, before: list[str]) -> bool:
 
 def own_lines(text: str) -> list[tuple[int, str]]:
     """Returns the lines of a prompt that are the user's own words, each with the number of its paragraph."""
+    return [(paragraph, line) for paragraph, line, is_doubtful in _typed_lines(text) if not is_doubtful]
+
+
+def doubtful_lines(text: str) -> list[str]:
+    """Returns the lines of a prompt that may be the user's own words, or a text that they handed over."""
+    return [line for _, line, is_doubtful in _typed_lines(text) if is_doubtful]
+
+
+def _typed_lines(text: str) -> list[tuple[int, str, bool]]:
+    """Returns the lines of a prompt that the user may have typed: paragraph, text, and whether it is doubtful."""
     text = text.replace("’", "'").replace("‘", "'").replace("\r\n", "\n")
     text = without_speech(_TAGGED.sub("\n", _FENCED.sub("\n", _PASTED.sub("\n", text))))
+    text = parted(text)
     titled = bool(_TITLE.match(text.lstrip()))  # a prompt that is divided into sections itself
     of_a_file = names_rules(text)
-    found: list[tuple[int, str]] = []
+    found: list[tuple[int, str, bool]] = []
     paragraph, blank = 0, False
     handed = is_open = False  # handed: text from someone else was announced; is_open: it has begun
     lines = text.split("\n")
-    others = of_others(lines)
+    others, doubtful = of_others(lines), handed_over(lines)
     for at, line in enumerate(lines):
         if not line.strip():
             handed, blank = handed and not is_open, True
@@ -228,7 +240,7 @@ def own_lines(text: str) -> list[tuple[int, str]]:
             continue
         handed = bool(_HANDED.search(line)) and not _OWN_LIST.match(line)
         if not handed and at not in others and not is_machine(line) and not (of_a_file and _BULLET.match(line)):
-            found.append((paragraph, line))
+            found.append((paragraph, line, at in doubtful))
     return found
 
 

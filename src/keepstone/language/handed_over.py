@@ -1,0 +1,165 @@
+"""Finds the lines of a prompt that may be a text of somebody else's, handed over to be worked on: what is said there
+waits for the user's word. It shows by what stands around it: who wrote it and when, a shell, a menu, or the order to
+review, explain, answer or print what follows.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from ..lib.pattern import Pattern
+from .duplicates import normalise
+from .pasted_lines import is_persons_line
+
+MAYBE_PASTED = "may stand in a text that was pasted"
+LOOKED_CHARS = 300  # of a line: what stands around a text is short, and the patterns backtrack
+_FEWEST = 3  # words of a piece that is looked for: fewer stand anywhere by chance
+
+_POLITE = (
+    r"^\W*(?:(?:hey|hi|ok(?:ay)?|so|and|now|then|just|please|pls|plz|claude|(?:can|could|would|will) you|let's|"
+    r"i need you to|help me)\b,?\s+){0,4}"
+)
+_THIS = r"(?:this|these|those|that|it|him|her|them|(?:the )?(?:following|above)|what follows|below|here)"
+_TEXT = r"(?:comments?|feedback|remarks?|tickets?|issues?|e?mails?|messages?|threads?|questions?|reviews?|letters?)"
+_WORK = (
+    r"(?:review|explain|summari[sz]e|sum up|translate|proofread|rephrase|reword|rewrite|reply|respond|answer|comment|"
+    r"fix|"
+    r"check|read|look|anal[yi][sz]e|debug|describe|interpret|parse|simplify|improve|critique|see|work|address|handle|"
+    r"triage|evaluate|assess|format|convert|decode|refute|verify)"
+)
+# A first line that asks to work on what follows, without naming a thing of its own: "review", "why?", "is this ok?".
+_FRAME = Pattern(
+    rf"{_POLITE}(?:{_WORK}(?: (?:to|at|on|up|into|in|through|over))?"
+    rf"(?: {_THIS}(?: [\w-]+){{0,2}}| (?:the |this |that |his |her |their )?(?:[\w-]+ ){{0,2}}{_TEXT})?|"
+    rf"(?:why|how|what|where|who)(?! (?:i|we|you)\b)"
+    rf"(?: (?:is|are|does|do|did|was|about|happened|went|means?|wrong|here|now|to do))?"
+    rf"(?:'s| \w+)?(?: (?:with|of|about|in|mean by|to do with))?(?: {_THIS})?(?: [\w-]+){{0,3}}|"
+    rf"(?:is|are|does|do|was|would|can|should) (?:{_THIS})(?: [\w-]+){{0,4}}|"
+    rf"(?:any )?(?:thoughts|ideas?|opinions?|comments?|feedback)(?: (?:on|about) {_THIS})?|wdyt|huh|tl;?dr|fyi|"
+    rf"what do you (?:think|make|say)(?: (?:of|about|to) {_THIS})?(?: [\w-]+){{0,2}})(?: (?:please|pls|for me))?\W*$",
+    re.IGNORECASE,
+)
+# A place alone: what follows was copied from there.
+_PLACE = Pattern(r"^\s*(?:(?:<?https?://\S+|[A-Z][A-Z0-9]+-\d+|#\d+|[\w.-]+/[\w.-]+#\d+)[\s,:>]*){1,3}$")
+# A first line that says whose words follow: "eve left a comment", "meeting notes from eve below".
+_ANNOUNCES = Pattern(
+    r"^(?!\W*(?:i|we|you|let|please|never|always|if|when)\b)\W*(?:"
+    r"[\w.@'-]+(?: [\w.@'-]+){0,2} (?:left|made|wrote|posted|sent|commented|asks?|asked|replied|said|says|shared|"
+    r"forwarded|added|opened|filed|reported|answered|mailed|messaged)\b(?: \S+){0,8}|"
+    r"(?:\S+ ){0,8}(?:(?:is |are |see |pasted |copied )?below|(?:as )?follows|in full|verbatim)|"
+    r"(?:the |my |our |some )?(?:\w+ )?(?:notes?|minutes|transcript|summary|excerpt|quote|snippet|e?mail|message|"
+    r"thread|ticket|comment|review|feedback|answer|reply|protocol) (?:from|of|by|in|on) \S+(?: \S+){0,6})\s*[:.…]*$",
+    re.IGNORECASE,
+)
+# Who wrote a text, or when: a field of a mail, a ticket, a commit or a record.
+_BYLINE = Pattern(
+    r"^[\s>*#-]*(?:from|to|cc|bcc|subject|sent|author(?:ed by)?|authordate|committer|commit(?:ted)? by|reporter|"
+    r"reported by|assignee|(?:opened|posted|created|written|submitted|requested|filed|raised|asked|answered) by|"
+    r"(?:reviewed|signed-off|co-authored|acked)-by|von|betreff|objet|asunto)\**\s*:\**\s*\S.{0,120}$|"
+    r"^\s*(?:[\w.@'-]+ ){0,20}(?:answered|asked|edited|modified|commented|posted|replied|opened|reported|"
+    r"updated)"
+    r"(?: \S+){0,2}? (?:(?:\d+|an?) \w+ ago|[A-Z][a-z]{2,8} \d{1,2}\b|\d{1,2} [A-Z][a-z]{2,8}\b|\d{4}-\d\d|yesterday)"
+    r"[^.!?]{0,80}$",
+    re.IGNORECASE,
+)
+# From here on somebody else speaks: "[10:42] Eve", "Speaker 1 (00:12):", a commit, a line of blame, a shell.
+_STARTS = Pattern(
+    r"^\s*(?:\[\d{1,2}[:.]\d\d(?:[:.]\d\d)?(?: ?[ap]m)?\]\s*\S.{0,40}$|"
+    r"(?:[A-Z][\w.'-]*|\w+ \d{1,3})(?: [A-Z][\w.'-]*){0,2} ?[\[(]\d{1,2}:\d\d(?::\d\d)?[\])]:?(?:\s|$)|"
+    r"\[?(?:\d\d:)?\d{1,2}:\d\d(?:[.,]\d+)?\]? ?(?:-->|[-–—>]|[A-Z][\w'-]*(?: [A-Z\d][\w'-]*){0,2}:)|"
+    r"(?:speaker|person|participant|sprecher) ?\d*\s*[:(\[]|"
+    r"commit [0-9a-f]{7,40}\b|\^?[0-9a-f]{7,40} (?:\S+ )?\(.*\d{4}-\d\d-\d\d.*\)|"
+    r"[$%❯»] \S|\S+@\S+[:~ ]\S*\s?[$#%](?:\s|$)|PS [A-Z]:\\|[A-Z]:\\[^<>]*>|>>> \S|In \[\d+\]:)",
+    re.IGNORECASE,
+)
+_GREETS = Pattern(
+    r"^\s*(?:hi|hello|hey|dear|hallo|liebe[rs]?|bonjour|hola|ciao|good (?:morning|afternoon|evening)|moin)"
+    r"(?: (?!claude)[\w.'-]+){0,3}\s*[,!:]?\s*$",
+    re.IGNORECASE,
+)
+_SIGNS_OFF = Pattern(
+    r"^\s*(?:(?:(?:with )?(?:kind|best|warm|many) )?(?:regards|wishes)|sincerely|yours(?: \w+)?|best|greetings|"
+    r"(?:mit )?(?:freundlichen?|viele|liebe|beste) gr(?:ü|ue)(?:ß|ss)en?|mfg|cordialement|saludos|atentamente|"
+    r"cordiali saluti|thanks(?: again)?,|cheers,)[\s,!.]*(?:[A-Z][\w.'-]*(?: [A-Z][\w.'-]*)?)?\s*$",
+    re.IGNORECASE,
+)
+# The labels of a page or a window: several in a line, wide apart, or one alone.
+_MENU = Pattern(r"^\s*\S+(?: \S+){0,2}(?:(?:\s{2,}|\t+|\s[|›·»]\s)\S+(?: \S+){0,2}){1,12}\s*$")
+_LABEL = Pattern(r"^\s*[A-Z][\w-]*(?: [\w-]+){0,2}\s*$")
+_DIFF = Pattern(r"^(?:\+(?!1\b)[^\s+].*|-[^\s-].*|[+-])$")
+_ADDED = Pattern(r"^\+(?!1\b)[^\s+]")
+# An order that has the text in its own line: "commit with the message: ...", "fix #42: ...".
+_OWN = r"(?!.*\b(?:memor\w+|rules?|conventions?|mind|remember|claude\.md|agents\.md|down|styles?|patterns?)\b.*:)"
+_INLINE = Pattern(
+    rf"{_POLITE}(?:"
+    r"(?:fix|close|implement|resolve|handle|solve|address|work on|look at|do|tackle|answer|triage|review|read|check|"
+    r"see)"
+    r" (?:the )?(?:(?:issue|bug|ticket|pr|pull request|task|story|comment|request)s?\b(?=[^:\n]*"
+    r"(?:[\"'“#]|\bby\b|\bfrom\b|\d)[^\n]*:|\s*:)|#\d+|[A-Z]{2,}-\d+)[^:\n]{0,80}:|"
+    r"(?:commit|push|tag|release|amend|merge|squash)\b[^:\n]{0,40}\b(?:message|title|subject|text|description|body)\s*:|"
+    rf"{_OWN}(?:add|put|insert|append|write|print|echo|say|type|paste|use|take|send|post|return|set|log|output|display|"
+    r"show|render|include|copy)\b[^:\n.!?]{0,40}\b(?:lines?|strings?|text|message|sentence|paragraph|words?|title|comment|"
+    r"test ?data|data|fixture|example|input|placeholder|header|banner|caption|label|tooltip|snippet|readme|page|"
+    r"changelog|slide|mail|e-mail)\b[^:\n.!?]{0,30}:|"
+    rf"{_OWN}(?:{_WORK})\b[^:\n.!?]{{0,40}}\b(?:{_THIS}|latex|markdown|grammar|wording|typos?|spelling|english|german|"
+    r"french|spanish|sentence|text|paragraph|json|yaml|html|to (?:eve|him|her|them))\b[^:\n.!?]{0,30}:|"
+    rf"(?:what do you (?:think|make|say)|(?:any )?thoughts|opinions?|what does|explain|summari[sz]e)\b[^:\n.!?]{{0,20}}"
+    r"\b(?:this|these)\b(?: \w+){0,2}[?:])\s+(?=\S)",
+    re.IGNORECASE,
+)
+
+
+def parted(text: str) -> str:
+    """Returns a prompt with a line of its own for what an order in its first line hands over."""
+    found = _INLINE.match(text[:LOOKED_CHARS])
+    return f"{text[: found.end()].rstrip()}\n\n{text[found.end() :]}" if found else text
+
+
+def handed_over(lines: Sequence[str]) -> set[int]:
+    """Returns the numbers of the lines that may be somebody else's."""
+    said = [at for at, line in enumerate(lines) if line.strip()]
+    if not said:
+        return set()
+    lines = [line[:LOOKED_CHARS] for line in lines]
+    first, rest = lines[said[0]], set(said[1:])
+    if any(_BYLINE.match(lines[at]) for at in said) and (rest or _BYLINE.match(first)):
+        return set(said)
+    if any(frame.match(first) for frame in (_FRAME, _PLACE, _ANNOUNCES)) or _INLINE.match(f"{first} x"):
+        return rest
+    if _is_window([lines[at] for at in said]):
+        return set(said)
+    start = min((at for at in said if _STARTS.match(lines[at])), default=len(lines))
+    found = {at for at in said if at >= start} | _letter(lines, said) | _diff(lines, said)
+    return found | ({said[0]} if is_persons_line(first) else set())
+
+
+def is_handed_over(excerpt: str, own: str, others: str) -> bool:
+    """Tells whether a piece of an excerpt stands in what may be somebody else's, and not in the user's own lines."""
+    mine, theirs = normalise(own), normalise(others)
+    pieces = (normalise(piece) for piece in re.split(r" … |\n", excerpt))
+    return any(len(piece.split()) >= _FEWEST and piece not in mine and piece in theirs for piece in pieces)
+
+
+def _is_window(said: Sequence[str]) -> bool:
+    """Tells whether lines are those of a page or a window: a sentence among labels."""
+    menus = sum(bool(_MENU.match(line)) for line in said)
+    labels = sum(bool(_LABEL.match(line)) for line in said)
+    return menus >= 1 and labels >= 1 and menus + labels < len(said)
+
+
+def _letter(lines: Sequence[str], said: Sequence[int]) -> set[int]:
+    """Returns the lines of a letter: from its greeting, or else from the start, to its end."""
+    ends = [at for at in said if _SIGNS_OFF.match(lines[at])]
+    greets = [at for at in said if _GREETS.match(lines[at])]
+    if not ends:
+        return set()
+    start = min(greets, default=said[0])
+    return {at for at in said if at >= start}
+
+
+def _diff(lines: Sequence[str], said: Sequence[int]) -> set[int]:
+    """Returns the lines of a difference without a head: a sign stands right before the text."""
+    if not any(_ADDED.match(lines[at]) for at in said):
+        return set()
+    return {at for at in said if _DIFF.match(lines[at])}
