@@ -11,7 +11,7 @@ Dockerfile Containerfile Vagrantfile .gitpod.yml devbox.json pixi.toml pyproject
 flake.nix shell.nix devenv.nix .vscode/settings.json .vscode/mcp.json .zed/settings.json .cursor/mcp.json'
 
 # HOME is a part of other names, and much used: in JSON it must be a key, elsewhere something must be assigned to it. As
-# sets_home in config/provenance.py.
+# `sets` in config/provenance.py.
 home_set="(^|[[:space:]\"'\`{([,;&|]|(^|[^A-Za-z0-9_])env[.])HOME[[:space:]]*[+]?=([^=]|\$)
 [\$][{]HOME:=
 (^[[:space:]?-]*|,[[:space:]]*|(^|[^\$])[{][[:space:]]*)HOME[[:space:]]*:([[:space:]]|\$)

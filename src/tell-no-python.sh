@@ -6,7 +6,7 @@ case ${KEEPSTONE_OFF:-0} in
     0 | [Nn] | [Nn][Oo] | [Oo][Ff][Ff] | [Ff][Aa][Ll][Ss][Ee]) ;; # as _WORDS in config/settings.py
     *) exit 0 ;;
 esac
-[ -z "$KEEPSTONE_NESTED" ] && [ "$CLAUDE_CODE_SESSION_ATTENDED" != 0 ] || exit 0
+[ "$CLAUDE_CODE_SESSION_ATTENDED" != 0 ] || exit 0
 umask 077
 PATH=$system_path
 told=

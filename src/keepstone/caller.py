@@ -5,10 +5,11 @@ request says.
 from __future__ import annotations
 
 import os
+from functools import cached_property
 
 from .claude_code import memory_state
 from .config import runtime
-from .config.provenance import client_home
+from .config.provenance import PROJECT, client_home, session_project
 from .lib.errors import BadInput
 from .lib.limits import UNASKED
 from .lib.text import agent_key, session_key
@@ -30,8 +31,13 @@ class Caller:
             raise BadInput(f"there is no folder {folder}", "--project takes the path of a project's folder")
         self.environ = environ
         self.folder = os.path.abspath(folder) if folder else _here()
-        self.project_dir = "" if folder else environ.get("CLAUDE_PROJECT_DIR", "")
+        self.project_dir = "" if folder else self._project_dir()
         self.identity = self.project_of(self.folder, self.project_dir)
+
+    def _project_dir(self) -> str:
+        if self.environ.get(runtime.TYPED):
+            return self.environ.get(PROJECT, "")  # the client has told it to the hook that runs this
+        return session_project(self.environ, self.folder)
 
     def project_of(self, folder: str, project_dir: str) -> Identity | None:
         """Returns the project of a folder of the caller."""
@@ -51,10 +57,10 @@ class Caller:
         """Returns the folder of the client's own memory for the caller's folder."""
         return memory_state.folder_of(client_home(self.environ), self.folder)
 
-    @property
+    @cached_property
     def session(self) -> str:
         """Returns the session that this shell belongs to, or "" outside a session."""
-        return self.environ.get(runtime.SESSION) or self.environ.get("CLAUDE_CODE_SESSION_ID", "")
+        return runtime.session_of(self.environ, self.folder)
 
     @property
     def by_model(self) -> bool:

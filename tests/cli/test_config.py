@@ -10,6 +10,7 @@ import time
 
 import pytest
 
+from keepstone.config.runtime import nested_key
 from keepstone.config.settings import SETTINGS
 from support import Transcript
 
@@ -239,7 +240,7 @@ def test_sessions_from_before_it_was_turned_off_are_left_alone(machine):
 def test_hooks_leave_the_session_of_an_extractors_own_client_alone(machine, transcript):
     machine.store("Deploys need the VPN")
     transcript.user("I prefer tabs over spaces")
-    assert hooks_do_nothing(machine, transcript, KEEPSTONE_NESTED="1")
+    assert hooks_do_nothing(machine, transcript, KEEPSTONE_NESTED=nested_key(str(machine.home)))
 
 
 def test_choosing_a_model_says_what_it_takes(machine):

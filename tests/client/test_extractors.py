@@ -20,6 +20,7 @@ from keepstone.capture.extractors.claude_cli import ClaudeCli
 from keepstone.capture.extractors.model_client import Failed, Request
 from keepstone.capture.extractors.model_extractor import Model
 from keepstone.capture.pipeline import TranscriptCapture
+from keepstone.config.runtime import nested_key
 from keepstone.db.migrations import run
 from keepstone.db.writer import Writer
 from keepstone.lib.fuzzy import ratio
@@ -636,7 +637,7 @@ def test_the_client_inherits_keys_and_addresses_but_no_session(machine):
     lines = noted.read_text().splitlines()
     inherited = {line.split("=")[0] for line in lines if line.endswith("=mine")}
     assert inherited == kept
-    assert "KEEPSTONE_NESTED=1" in lines and lines[-1] == str(machine.project)
+    assert f"KEEPSTONE_NESTED={nested_key(str(machine.project))}" in lines and lines[-1] == str(machine.project)
 
 
 def test_a_client_outside_the_path_is_found_where_it_is_installed(machine):

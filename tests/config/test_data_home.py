@@ -18,7 +18,7 @@ from keepstone.config.provenance import (
     may_set,
     own_home,
     require_home,
-    sets_home,
+    sets,
     why_no_home,
 )
 from keepstone.lib.errors import BadInput
@@ -377,14 +377,14 @@ SPEAKS_OF_HOME = (
 
 def home_texts():
     """(text, whether it is JSON, whether it sets HOME)"""
-    for texts, sets in ((SETS_HOME_IN_JSON, True), (SPEAKS_OF_HOME_IN_JSON, False)):
-        yield from ((text, True, sets) for text in texts)
-    for texts, sets in ((SETS_HOME, True), (SPEAKS_OF_HOME, False)):
-        yield from ((text, False, sets) for text in texts)
+    for texts, does in ((SETS_HOME_IN_JSON, True), (SPEAKS_OF_HOME_IN_JSON, False)):
+        yield from ((text, True, does) for text in texts)
+    for texts, does in ((SETS_HOME, True), (SPEAKS_OF_HOME, False)):
+        yield from ((text, False, does) for text in texts)
 
 
 def test_what_sets_home_does_so_for_python_and_for_the_launchers_and_a_word_about_it_does_not(tmp_path):
-    wrong = [one for one in home_texts() if sets_home(one[0].replace("\ufeff", ""), one[1]) != one[2]]
+    wrong = [one for one in home_texts() if sets("HOME", one[0].replace("\ufeff", ""), one[1]) != one[2]]
     assert wrong == []
     for number, (text, is_json, _) in enumerate(home_texts()):
         code = ("utf-8", "utf-16", "utf-16-be")[number % 3]
@@ -394,7 +394,7 @@ def test_what_sets_home_does_so_for_python_and_for_the_launchers_and_a_word_abou
         words = [shutil.which(shell), *(["ash"] if shell == "busybox" else []), "-c", shown]
         done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, check=True)
         said = [one == "1" for one in done.stdout.split()]
-        assert [one for one, sets in zip(home_texts(), said, strict=True) if one[2] != sets] == [], shell
+        assert [one for one, does in zip(home_texts(), said, strict=True) if one[2] != does] == [], shell
 
 
 def test_what_a_users_own_settings_set_home_to_is_believed_by_the_launchers(tmp_path, repository):
@@ -483,3 +483,11 @@ def test_an_installed_plugin_believes_the_home_that_it_was_installed_in_and_no_f
         words = [shutil.which(shell), *(["ash"] if shell == "busybox" else []), "-c", shown]
         printed = subprocess.run(words, env=env, cwd=repository, capture_output=True, text=True).stdout
         assert printed == expected[1], home
+
+
+@pytest.mark.parametrize("name", ["USER", "CLAUDE_PROJECT_DIR"])
+def test_other_names_that_are_much_used_count_only_where_something_is_assigned_to_them(name):
+    for text, is_json, does in home_texts():
+        other = text.replace("\ufeff", "").replace("HOME", name)
+        if "\\" not in text and name not in text:
+            assert sets(name, other, is_json) == does, other

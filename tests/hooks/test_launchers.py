@@ -216,7 +216,7 @@ def test_without_any_python_a_hook_exits_0_and_a_person_is_told_once_a_day(machi
 def test_nobody_is_told_where_nobody_sees_it_or_it_is_off(machine, tmp_path, bare):
     (machine.home / "python").unlink()
     unseen = [{"CLAUDE_CODE_ENTRYPOINT": name} for name in ("sdk-cli", "sdk-ts", "mcp", "local-agent")]
-    for env in (*unseen, {"KEEPSTONE_OFF": "1"}, {"KEEPSTONE_NESTED": "1"}, {"CLAUDE_CODE_SESSION_ATTENDED": "0"}):
+    for env in (*unseen, {"KEEPSTONE_OFF": "1"}, {"CLAUDE_CODE_SESSION_ATTENDED": "0"}):
         assert without_python(machine, bare, **env) == ""
     shutil.rmtree(machine.home)
     data = machine.user_home / ".claude" / "plugins" / "data"

@@ -75,7 +75,7 @@ def main() -> None:
     os.umask(0o077)
     try:
         home = data_home()
-        if home is not None and not os.environ.get(runtime.NESTED):
+        if home is not None and not runtime.is_nested(home):
             print(_safe(home))
             sys.stdout.flush()
     except BaseException:  # noqa: BLE001  nobody is helped by a traceback in a status line

@@ -49,6 +49,10 @@ NOT_OWN = "it may be a repository's. If the value is yours, say so in ~/.claude/
 ADDRESSES = ("KEEPSTONE_DATABASE_URL", "KEEPSTONE_SERVER_URL")  # of memories on other machines
 
 HOME = "HOME"
+PROJECT = "CLAUDE_PROJECT_DIR"  # the session's project; the client sets it for hooks, and not for its shell
+_USER = "USER"
+# Names that are much used, or a part of others: a file names them only where it assigns something to them.
+_ASSIGNED = (HOME, PROJECT, _USER)
 # What was found of this process's own HOME, by its value, the session's project and the current folder: it was set when
 # the process began, and a command asks seven times.
 _HOMES: dict[tuple[str, str, str], str] = {}
@@ -59,7 +63,7 @@ _MARKER_BYTES = 10_000
 _OF_ENCODINGS = b"\0\xef\xbb\xbf\xfe\xff"  # zeros, and the bytes of a byte order mark
 _BLANK = " \t\v\f"
 _FILE_BYTES_MAX = 1_000_000  # of a file that sets variables; none that a person writes is as large
-_OF_A_SESSION = ("CLAUDECODE", "CLAUDE_CODE_SESSION_ID", "CLAUDE_PROJECT_DIR", "CLAUDE_CODE_ENTRYPOINT")
+_OF_A_SESSION = ("CLAUDECODE", "CLAUDE_CODE_SESSION_ID", PROJECT, "CLAUDE_CODE_ENTRYPOINT")
 REPOSITORY_MAY_SET = ("brief_limit", "brief_tokens", "brief_order")  # harmless display
 _OFF = "KEEPSTONE_OFF"
 _YES = ("1", "true", "yes", "on", "y")
@@ -202,7 +206,7 @@ def is_at_work(path: str, environ: Any) -> bool:
     """Tells whether a real path is in the folder that one works in, whose files may be anybody's: the current one or
     the session's project, with the repositories that they are in, unless that is the user's own home or above it.
     """
-    for folder in {_here(), environ.get("CLAUDE_PROJECT_DIR") or ""} - {"", os.sep}:
+    for folder in {_here(), environ.get(PROJECT) or ""} - {"", os.sep}:
         real = os.path.realpath(folder)
         for around in (real, *_repositories(real)):
             if _is_below(path, around) and not _is_below(own_home(), around):
@@ -287,7 +291,7 @@ def user_home(environ: Any = os.environ) -> str:
         return given
     if environ is not os.environ:
         return _home_or_own(given, environ)
-    asked = (given, environ.get("CLAUDE_PROJECT_DIR", ""), _here())
+    asked = (given, environ.get(PROJECT, ""), _here())
     if asked not in _HOMES:
         _HOMES[asked] = _home_or_own(given, environ)
     return _HOMES[asked]
@@ -367,6 +371,37 @@ def is_a_repositorys(variable: str, environ: Any, folder: str = "") -> bool:
     return is_named(variable, setting_files(environ, folder), environ)
 
 
+def session_project(environ: Any, folder: str) -> str:
+    """Returns the session's project as a shell's variable says it, "" for none. The client does not set it there: it
+    counts only from inside of that project, and if no file of it says so. What a repository's settings say may be
+    anybody's project.
+    """
+    given: str = environ.get(PROJECT, "")
+    if not given or not is_inside(os.path.realpath(folder), given) or is_a_repositorys(PROJECT, environ, folder):
+        return ""
+    return given
+
+
+def user_name(environ: Any) -> str:
+    """Returns the user's name as USER says it, "" for none; as the system knows it where a repository may have set
+    that.
+    """
+    given: str = environ.get(_USER, "")
+    if not given or not is_session(environ):
+        return given
+    own = _own_name()
+    return own if own and own != given and is_a_repositorys(_USER, environ) else given
+
+
+def _own_name() -> str:
+    try:
+        import pwd
+
+        return pwd.getpwuid(os.getuid()).pw_name
+    except (ImportError, KeyError, AttributeError):
+        return ""
+
+
 def _named(environ: Any) -> str | None:
     """Returns the data home that the environment names, but for what a repository names."""
     theirs = _passed_over(environ)
@@ -401,7 +436,7 @@ def setting_files(environ: Any, here: str = "") -> Iterator[tuple[str, str | Non
     """
     here = here or _here()
     mains = [folder for folder in _repositories(os.path.realpath(here)) if not is_inside(here, folder)] if here else []
-    for folder in (environ.get("CLAUDE_PROJECT_DIR", ""), *_up_from(here), *mains):
+    for folder in (environ.get(PROJECT, ""), *_up_from(here), *mains):
         for name in SETTING_FILES if folder else ():
             path = os.path.join(folder, *name)
             if os.path.lexists(path) and (text := _plain_text(path)) != "":
@@ -425,9 +460,9 @@ def _plain_text(path: str) -> str | None:
 
 def is_named(variable: str, found: Iterable[tuple[str, str | None, bool]], environ: Any) -> bool:
     """Tells whether a file names a variable, of those that are not the user's own."""
-    project = environ.get("CLAUDE_PROJECT_DIR", "")
+    project = environ.get(PROJECT, "")
     return any(
-        (sets_home(text, is_json) if variable == HOME else _names(variable, text))
+        (sets(variable, text, is_json) if variable in _ASSIGNED else _names(variable, text))
         and not _is_home(folder, project, environ)
         for folder, text, is_json in found
     )
@@ -455,22 +490,22 @@ def _names(variable: str, text: str | None) -> bool:
         return True
 
 
-def sets_home(text: str | None, is_json: bool) -> bool:
-    """Tells whether a settings file may set HOME: the word is a part of other names, and much used. In JSON it must be
-    a key, elsewhere something must be assigned to it. As `home_set` in src/named-by.sh.
+def sets(name: str, text: str | None, is_json: bool) -> bool:
+    """Tells whether a settings file may set a variable whose name is a part of other names, or much used, as HOME. In
+    JSON it must be a key, elsewhere something must be assigned to it. As `home_set` in src/named-by.sh.
     """
     if text is None:
         return True
-    for letter in HOME:
+    for letter in set(name):
         for spelled in ("\\u%04x", "\\u%04X", "\\U%08x", "\\U%08X", "\\x%02x", "\\x%02X"):
             text = text.replace(spelled % ord(letter), letter)
     lines = text.replace("\r", "\n").split("\n")
     if is_json:
-        return any(after.lstrip(_BLANK).startswith(":") for after in " ".join(lines).split('"HOME"')[1:])
+        return any(after.lstrip(_BLANK).startswith(":") for after in " ".join(lines).split('"' + name + '"')[1:])
     for line in lines:
-        parts = line.split(HOME) if not line.lstrip(_BLANK).startswith("#") else []
-        for at in range(len(parts) - 1):  # what is between two is behind the E of one, and before the H of the other
-            if _is_assigned("E" * (at > 0) + parts[at], parts[at + 1] + "H" * (at < len(parts) - 2)):
+        parts = line.split(name) if not line.lstrip(_BLANK).startswith("#") else []
+        for at in range(len(parts) - 1):  # what is between two is behind the end of one, and before the other's start
+            if _is_assigned(name[-1] * (at > 0) + parts[at], parts[at + 1] + name[0] * (at < len(parts) - 2)):
                 return True
     return False
 

@@ -11,19 +11,23 @@ from ..lib import files
 from ..lib.fast_json import parse
 from ..lib.limits import BUILD_BACKOFF_MAX, STATIC
 from ..lib.text import digest
-from .provenance import client_home, is_a_repositorys, is_inside, may_set, own_path
+from .provenance import PROJECT, client_home, is_a_repositorys, is_inside, may_set, own_path, user_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
 WORKER_PYTHON = (3, 11)
-NESTED = "KEEPSTONE_NESTED"  # set for the client that an extractor starts: its session is not captured
+# Set for the client that an extractor starts, to the key in `_nested_file`: its session is not captured. A repository's
+# settings can set the variable and can't know the key.
+NESTED = "KEEPSTONE_NESTED"
 TYPED = "KEEPSTONE_TYPED"  # the process that runs a command which the user typed: a hook
 SESSION = "KEEPSTONE_SESSION_ID"  # set at a session's start in its shells: the session that a command belongs to
 AGENT = "KEEPSTONE_AGENT"  # set there too, if the session runs as another agent than the client's own
+CLIENTS_SESSION = "CLAUDE_CODE_SESSION_ID"  # the client's own word for it
+UNKNOWN_SESSION = "unknown"  # of a shell whose session a repository has named: it has no transcript
 # Variables of a session's shell. They do not apply to programs that call a server.
-OF_A_SESSION = (SESSION, TYPED, AGENT, "CLAUDE_CODE_SESSION_ID", "CLAUDE_PROJECT_DIR")
+OF_A_SESSION = (SESSION, TYPED, AGENT, CLIENTS_SESSION, PROJECT)
 ADDRESS = "KEEPSTONE_DATABASE_URL"  # read from the environment only: the address may hold a password
 REFUSED = "refused"  # replaces an address that is not valid or that a repository may have set: no memories are opened
 _COPY = "copy-"  # how the names of read copies begin
@@ -50,6 +54,18 @@ def is_program(started_as: str) -> bool:
 def is_app(started_as: str) -> bool:
     """Tells whether a person types in such a session although the client takes its input from a program."""
     return started_as.startswith(_APPS)
+
+
+def session_of(environ: Any, folder: str) -> str:
+    """Returns the session that a shell belongs to, "" outside of one: by the name that no file of a repository says.
+    What a hook runs for the user is told by the hook.
+    """
+    names = [name for name in (SESSION, CLIENTS_SESSION) if name in environ]
+    if environ.get(TYPED):
+        return next((environ[name] for name in names if environ[name]), "")
+    theirs = [name for name in names if is_a_repositorys(name, environ, folder)]
+    own = (environ[name] for name in names if environ[name] and name not in theirs)
+    return next(own, UNKNOWN_SESSION if theirs else "")
 
 
 def is_run_by_program(environ: Any) -> bool:
@@ -89,9 +105,29 @@ def interpreters(home: str) -> tuple[str, str]:
     return hook, worker
 
 
+def nested_key(home: str) -> str:
+    """Returns the key by which hooks know the session of an extractor's own client. Raises OSError if there is none and
+    none can be written.
+    """
+    path = _nested_file(home)
+    files.create_exclusive(path, os.urandom(16).hex() + "\n")
+    with open(path, encoding="utf-8") as file:
+        return file.read().strip()
+
+
+def is_nested(home: str, environ: Any = os.environ) -> bool:
+    """Tells whether an extractor of this data home has started the client of this session."""
+    given: str = environ.get(NESTED, "")
+    return bool(given) and given == files.read(_nested_file(home)).strip()
+
+
+def _nested_file(home: str) -> str:
+    return os.path.join(home, "nested")
+
+
 def owner(environ: Any = os.environ) -> tuple[str, str]:
     """Returns the user and the workspace whose memories are used, for databases that several people share."""
-    user = environ.get("KEEPSTONE_USER") or environ.get("USER") or "local"
+    user = environ.get("KEEPSTONE_USER") or user_name(environ) or "local"
     return user, environ.get("KEEPSTONE_WORKSPACE") or "default"
 
 

@@ -202,7 +202,7 @@ def main(name: str, again: str = "", done: int = 0) -> None:
         os._exit(done)
     try:
         said = parse(_stdin())
-        if isinstance(said, dict) and not os.environ.get(runtime.NESTED):
+        if isinstance(said, dict) and not runtime.is_nested(home):
             if name == "session-start" and not os.environ.get("KEEPSTONE_OFF"):
                 _copy_options(home)
             event = Event(name, said, home, settings.load(home), time.time())

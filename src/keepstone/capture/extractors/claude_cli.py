@@ -10,7 +10,7 @@ import subprocess
 from collections.abc import Mapping
 from typing import Any
 
-from ...config.runtime import NESTED
+from ...config.runtime import NESTED, nested_key
 from ...lib.limits import COUNT_MAX, REQUEST_SECONDS
 from ..budget import NOTHING, Spent
 from .model_client import AGAIN, INPUTS, RUN, WINDOW, Failed, Reply, Request, counted
@@ -27,7 +27,6 @@ OF_THE_SESSION = {
 OF_THE_PLUGIN = "CLAUDE_PLUGIN_"
 # One request without thinking: without these variables, the client would make more requests.
 QUIET = {
-    NESTED: "1",
     "MAX_THINKING_TOKENS": "0",
     "CLAUDE_CODE_EFFORT_LEVEL": "low",  # for models that always think; as an option, old clients would refuse it
     "CLAUDE_CODE_MAX_RETRIES": "0",
@@ -52,8 +51,8 @@ class ClaudeCli:
     """Asks one model. Raises Failed if the client is not installed."""
 
     def __init__(self, model: str, environ: Mapping[str, str], folder: str, timeout: float = REQUEST_SECONDS) -> None:
-        """`folder` is the client's working directory, which must not be a project. `timeout` is in seconds, for one
-        request.
+        """`folder` is the data home: the client's working directory, as no project may be. `timeout` is in seconds, for
+        one request.
         """
         self.model = model
         self.folder = folder
@@ -75,7 +74,13 @@ class ClaudeCli:
             "API_TIMEOUT_MS": str(int(self.timeout * 1_000)),
             "CLAUDE_CODE_MAX_OUTPUT_TOKENS": str(request.answer_tokens),
         }
-        return _reply(self._run(command, {**self.inherited, **limits}, request.prompt))
+        return _reply(self._run(command, {**self.inherited, **limits, NESTED: self._key()}, request.prompt))
+
+    def _key(self) -> str:
+        try:
+            return nested_key(self.folder)
+        except OSError as problem:
+            raise Failed(f"{self.folder} can't be written: {problem.strerror}", RUN, spent=NOTHING) from problem
 
     def _run(self, command: list[str], environ: dict[str, str], prompt: str) -> str:
         """Returns the client's output. The client leads a process group, which is killed as a whole after a timeout."""
