@@ -68,7 +68,7 @@ is_at_work() {
 # Whether $at, of data home $home, may be what a repository has brought although nobody works there: within a session it
 # is inside some repository, and the user's own settings do not name it.
 may_be_planted() {
-    [ -n "$CLAUDECODE$CLAUDE_CODE_SESSION_ID$CLAUDE_PROJECT_DIR$CLAUDE_CODE_ENTRYPOINT" ] || return 1
+    [ -n "$in_session" ] || return 1
     above=${at%/}
     while [ -n "$above" ]; do
         if { [ -e "$above/.git" ] || [ -L "$above/.git" ]; } && is_inside "$above"; then
@@ -79,6 +79,31 @@ may_be_planted() {
     return 1
 }
 
+# Whether a session may open $home, which is there as $at: as _is_strange in config/provenance.py. Of a HOME of which the
+# system does not know, hooks see themselves whether the project has named it.
+is_known() {
+    [ -n "$in_session" ] || return 0
+    if [ "$home" = "$HOME/.local/share/keepstone" ]; then
+        [ -n "$asked" ] || return 0
+        case $src in */hooks/../src) return 0 ;; esac
+    fi
+    look_up_own
+    [ "$home" -ef "$own/.local/share/keepstone" ] && return 0
+    owns_say KEEPSTONE_HOME "$home" || owns_say XDG_DATA_HOME "${home%/keepstone}" ||
+        owns_say HOME "${home%/.local/share/keepstone}" || is_noted
+}
+
+# Whether its user has opened $home before: one file names what the system has given another one.
+is_noted() {
+    IFS= read -r mark < "$home/opened.mark" && [ -n "$mark" ] || return 1
+    seen=$(
+        PATH=$system_path
+        stat -c '%i %Z' "$home/opened" 2> /dev/null || stat -f '%i %c' "$home/opened"
+    )
+    [ "$mark" = "$seen" ]
+}
+
+in_session=${CLAUDECODE+x}${CLAUDE_CODE_SESSION_ID+x}${CLAUDE_PROJECT_DIR+x}${CLAUDE_CODE_ENTRYPOINT+x}
 # A repository may set HOME too. One in which the client has installed this plugin is believed, any other is asked about.
 case $src in "${HOME:-//}"/.claude/plugins/*) asked= ;; *) asked=$HOME ;; esac
 if [ -n "$KEEPSTONE_HOME$XDG_DATA_HOME$asked" ]; then
@@ -105,7 +130,7 @@ fi
             cd -- "$back"
             if cd -P -- "$home"; then
                 at=$PWD/
-                { [ -O "$home" ] && [ -O "$home/python" ] && ! is_at_work && ! may_be_planted; } || home=
+                { [ -O "$home" ] && [ -O "$home/python" ] && ! is_at_work && ! may_be_planted && is_known; } || home=
             fi
             ;;
         *) home= ;;

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from .caller import Caller
 from .config import settings
-from .config.provenance import require_home
+from .config.provenance import note_home, require_home
 from .db.engines import is_address
 from .db.open import Backend, database_of, open_current, open_to_write
 from .lib.errors import BadInput
@@ -122,6 +122,7 @@ def open_context(
     Raises BadInput if the environment names no data home or the folder does not exist.
     """
     home = home or require_home(environ)
+    note_home(home, environ)
     caller = caller or Caller(folder, environ)
     loaded = settings.load(home, environ)
     return Context(home, environ, clock, loaded, caller, policies or Policies(tiers_of(loaded.values)), Backend())

@@ -10,12 +10,14 @@ import sys
 
 import pytest
 
+from homes import SHELLS, VARIABLES, by_shell, planted
 from keepstone.config.own_environment import own_environment
 from keepstone.config.provenance import (
     LEFT_OUT,
     SETTING_FILES,
     data_home,
     may_set,
+    note_home,
     own_home,
     require_home,
     sets,
@@ -24,12 +26,10 @@ from keepstone.config.provenance import (
 from keepstone.lib.errors import BadInput
 from support import ROOT, plugin_at
 
-SHELLS = [shell for shell in ("dash", "bash", "busybox", "sh") if shutil.which(shell)]
 # Where a repository sets HOME: this user's real one. Python makes none there, and a launcher asks for a `python` in it.
 REAL = f"{own_home()}/.local/share/keepstone"
 REAL_TO_PYTHON = REAL if os.path.isdir(REAL) else None
 REAL_TO_SHELL = "" if os.path.isdir(REAL) and not os.path.isfile(f"{REAL}/python") else REAL
-SHOWN = 'src=${0%/*}; . "$0"; printf %s "$home"'
 
 
 @pytest.fixture
@@ -37,23 +37,6 @@ def repository(tmp_path):
     made = tmp_path / "clone"
     (made / "src" / "api").mkdir(parents=True)
     return made
-
-
-def by_shell(shell, environ, folder):
-    """The data home that the launchers see."""
-    words = [shutil.which(shell), *(["ash"] if shell == "busybox" else []), "-c", SHOWN, str(ROOT / "src/data-home.sh")]
-    env = {"PATH": os.environ["PATH"], **environ}
-    done = subprocess.run(words, cwd=folder, env=env, capture_output=True, text=True, check=True)
-    assert done.stderr == ""
-    return done.stdout
-
-
-def planted(folder):
-    """A data home with all that a launcher asks for."""
-    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-    folder.chmod(0o700)
-    (folder / "python").write_text("/usr/bin/python3\n")
-    return folder
 
 
 def refused(environ, folder, monkeypatch):
@@ -76,7 +59,6 @@ WAYS = {
     "a relative path": ".ks",
     "relative, from above": "../clone/.ks",
 }
-VARIABLES = {"KEEPSTONE_HOME": "", "XDG_DATA_HOME": "keepstone", "HOME": ".local/share/keepstone"}
 
 
 @pytest.mark.parametrize("variable", list(VARIABLES))
@@ -232,6 +214,7 @@ def test_a_file_of_another_user_is_not_believed_whatever_its_mode(tmp_path, repo
 
 def test_the_users_own_is_taken_wherever_one_works(tmp_path, repository, monkeypatch):
     home = planted(tmp_path / "data" / "ks")
+    note_home(str(home), {})
     for folder in (repository, repository / "src", tmp_path / "data" / ".." / "clone", "/"):
         monkeypatch.chdir(folder)
         environ = {"HOME": str(tmp_path), "KEEPSTONE_HOME": str(home), "CLAUDE_PROJECT_DIR": str(repository)}
@@ -283,6 +266,7 @@ def test_where_the_user_has_none_of_their_own_a_repositorys_is_refused(tmp_path,
 
 def test_the_files_of_the_users_own_home_may_name_it(tmp_path, repository, monkeypatch):
     home = planted(tmp_path / "elsewhere")
+    note_home(str(home), {})
     (tmp_path / ".envrc").write_text("export KEEPSTONE_HOME=anything\n")
     environ = {"HOME": str(tmp_path), "KEEPSTONE_HOME": str(home), "CLAUDE_PROJECT_DIR": str(repository)}
     monkeypatch.chdir(repository)
@@ -422,6 +406,7 @@ def test_a_home_that_a_repository_names_is_the_systems_and_one_that_it_uses_is_t
 ):
     """Each file with a text of each kind, and each shell in turn."""
     own = planted(tmp_path / "user/.local/share/keepstone")
+    note_home(str(own), {})
     environ = {"HOME": str(tmp_path / "user"), "CLAUDECODE": "1", "PATH": "/usr/bin"}
     for number, file in enumerate(SETTING_FILES):
         path = repository.joinpath(*file)

@@ -293,7 +293,7 @@ def test_session_ids_from_outside_make_harmless_spool_names(machine, transcript)
         machine.hook("stop-extract", machine.event(session, transcript_path=str(transcript.path)))
     names = [path.name for path in (machine.home / "spool" / "new").iterdir()]
     assert len(names) == 6 and all(len(name) < 60 and name.isascii() for name in names)
-    assert {path.name for path in machine.home.iterdir()} == {"python", "ran", "spool"}
+    assert {path.name for path in machine.home.iterdir()} == {"opened", "opened.mark", "python", "ran", "spool"}
 
 
 def test_the_transcript_of_the_client_is_never_written(machine, transcript):

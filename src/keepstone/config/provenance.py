@@ -68,15 +68,18 @@ REPOSITORY_MAY_SET = ("brief_limit", "brief_tokens", "brief_order")  # harmless 
 _OFF = "KEEPSTONE_OFF"
 _YES = ("1", "true", "yes", "on", "y")
 _OTHERS_MAY_WRITE, _OTHERS_MAY_ENTER = 0o022, 0o011  # mode bits: the group, and everybody
+_OPENED, _MARK = "opened", "opened.mark"  # in a data home: the note that its user has opened it
 # What is believed of a data home: which programs to run, what is on, what is remembered and what was accepted.
 # Of one that others may enter, all that stands there.
 _TRUSTED = ("python", "config.json", "keepstone.db", "keepstone.db-wal", "plugin", "spool", "spool/new", "venv")
 
 
-def data_home(environ: Any = os.environ) -> str | None:
-    """Returns the data home, or None if the environment names none, or one that is not to be trusted."""
+def data_home(environ: Any = os.environ, by_hook: bool = False) -> str | None:
+    """Returns the data home, or None if the environment names none, or one that is not to be trusted. `by_hook` tells,
+    here and below, that a hook asks: it knows the session's project.
+    """
     home = _named(environ)
-    return home if home and not distrust(home, environ) else None
+    return home if home and not distrust(home, environ, by_hook) else None
 
 
 def require_home(environ: Any = os.environ) -> str:
@@ -86,13 +89,13 @@ def require_home(environ: Any = os.environ) -> str:
     return _named(environ) or ""
 
 
-def why_no_home(environ: Any = os.environ) -> BadInput | None:
+def why_no_home(environ: Any = os.environ, by_hook: bool = False) -> BadInput | None:
     """Returns why there is no data home: the one that the environment names is not to be trusted or not absolute, or it
     names none. None if there is one.
     """
     home = _named(environ)
     if home is not None:
-        return distrust(home, environ)
+        return distrust(home, environ, by_hook)
     if environ.get("KEEPSTONE_HOME"):
         return BadInput(
             "KEEPSTONE_HOME is not an absolute path: " + environ["KEEPSTONE_HOME"][:80], "export KEEPSTONE_HOME=$HOME/…"
@@ -106,7 +109,7 @@ def why_no_home(environ: Any = os.environ) -> BadInput | None:
     )
 
 
-def distrust(home: str, environ: Any) -> BadInput | None:
+def distrust(home: str, environ: Any, by_hook: bool = False) -> BadInput | None:
     """Returns why a data home is not to be trusted, with what to type. None if it is the user's own: outside of the
     folder that one works in, which holds others' files, owned by the user, and writable by no one else.
     """
@@ -118,7 +121,7 @@ def distrust(home: str, environ: Any) -> BadInput | None:
             "the data home is not written plainly: " + home[:80], "export KEEPSTONE_HOME=" + os.path.realpath(home)
         )
     real = os.path.realpath(home)
-    if problem := _at_others(home, real, environ):
+    if problem := _at_others(home, real, environ) or _is_strange(home, real, environ, by_hook):
         return problem
     try:
         found = os.stat(real)
@@ -189,6 +192,76 @@ def _at_others(home: str, real: str, environ: Any) -> BadInput | None:
     return None
 
 
+def _is_strange(home: str, real: str, environ: Any, by_hook: bool) -> BadInput | None:
+    """Returns why a session does not open a data home: only a variable names it, which may be a repository's. None if
+    it is at the default place, the user's own settings of the client name it, or the user has opened it before outside
+    of a session. Of a HOME of which the system does not know, hooks see themselves whether the project has named it.
+    """
+    if not is_session(environ):
+        return None
+    given: str = environ.get(HOME, "")
+    if given and home == _default(given) and (by_hook or _is_installed_in(given)):
+        return None
+    if real == os.path.realpath(_default(own_home())) or is_noted(home) or _is_chosen(home):
+        return None
+    there = _quoted(home)
+    made = "" if os.path.isdir(real) else "mkdir -p -m 700 " + there + " && "
+    return BadInput(
+        "a variable names the data home " + home[:80] + ", and in a session that may be a repository's word",
+        "set KEEPSTONE_HOME in ~/.claude/settings.json (env) too, or type outside of a session: "
+        + (made + "KEEPSTONE_HOME=" + there + " " + _quoted(_command()) + " status"),
+    )
+
+
+def _command() -> str:
+    """Returns what to type in a terminal for `keepstone`: the plugin's is on no PATH there."""
+    root = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
+    command = os.path.join(root, "bin", "keepstone")
+    return command if os.path.exists(command) else "keepstone"
+
+
+def _quoted(path: str) -> str:
+    """Returns a path as a shell takes it."""
+    is_plain = all(letter.isalnum() or letter in "/._-" for letter in path)
+    return path if is_plain else "'" + path.replace("'", "'\\''") + "'"
+
+
+def _is_installed_in(user_home: str) -> bool:
+    """Tells whether the client has installed this plugin in a user's home."""
+    return __file__.startswith(os.path.join(user_home, ".claude", "plugins", ""))
+
+
+def note_home(home: str, environ: Any = os.environ, by_hook: bool = False) -> None:
+    """Notes in a data home that the user has opened it, so that sessions open it too: outside of one, or, of a home
+    that hooks trust, by a hook. The note is two files, of which one names what the system has given the other: no files
+    that somebody brings can say it.
+    """
+    if by_hook and _is_installed_in(environ.get(HOME) or os.sep) or is_session(environ) and not by_hook:
+        return
+    if is_noted(home) or home == _default(own_home()) or not os.path.isdir(home):
+        return
+    try:
+        files.write(os.path.join(home, _OPENED), "")
+        files.write(os.path.join(home, _MARK), _mark(home) + "\n")
+    except OSError:
+        pass  # a data home that can't be written is told elsewhere
+
+
+def is_noted(home: str) -> bool:
+    """Tells whether the user has opened a data home before. As in src/data-home.sh."""
+    mark = files.read(os.path.join(home, _MARK)).strip()
+    return bool(mark) and mark == _mark(home)
+
+
+def _mark(home: str) -> str:
+    """Returns what the system has given the file of a note: its number, and when it was last changed."""
+    try:
+        found = os.lstat(os.path.join(home, _OPENED))
+    except OSError:
+        return ""
+    return str(found.st_ino) + " " + str(found.st_ctime_ns // 1_000_000_000)
+
+
 def _lacks_own(home: str, environ: Any) -> BadInput | None:
     """Returns why a data home that is not there is not made: the user's own may be where a variable says that a
     repository has replaced. Any other is made when it is needed.
@@ -230,7 +303,8 @@ def may_be_planted(path: str, environ: Any) -> bool:
 def _is_chosen(home: str) -> bool:
     """Tells whether the user's own settings of the client name a data home, whatever HOME and other variables say."""
     said = _own_variables()
-    return home in (said.get("KEEPSTONE_HOME"), os.path.join(str(said.get("XDG_DATA_HOME") or "/"), "keepstone"))
+    shared = os.path.join(str(said.get("XDG_DATA_HOME") or os.sep), "keepstone")
+    return home in (said.get("KEEPSTONE_HOME"), shared, _default(str(said.get(HOME) or os.sep)))
 
 
 def _own_variables() -> dict[str, Any]:
@@ -287,7 +361,7 @@ def user_home(environ: Any = os.environ) -> str:
     """
     given: str = environ.get(HOME, "")
     # The client has installed this plugin there: asking the system may be slow, where it asks another machine.
-    if not given or os.name == "nt" or __file__.startswith(os.path.join(given, ".claude", "plugins", "")):
+    if not given or os.name == "nt" or _is_installed_in(given):
         return given
     if environ is not os.environ:
         return _home_or_own(given, environ)

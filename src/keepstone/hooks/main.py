@@ -11,7 +11,7 @@ import sys
 import time
 
 from ..config import runtime, settings
-from ..config.provenance import client_home, data_home, is_at_work, user_home, why_no_home
+from ..config.provenance import client_home, data_home, is_at_work, note_home, user_home, why_no_home
 from ..lib import files
 from ..lib.errors import KeepstoneError, StoreError
 from ..lib.fast_json import parse
@@ -195,14 +195,15 @@ def main(name: str, again: str = "", done: int = 0) -> None:
     """
     os.umask(0o077)
     _keep_own_home()
-    home = data_home()
+    home = data_home(by_hook=True)
     if home is None:
         if name == "session-start":
-            _tell_why_off(None, why_no_home())
+            _tell_why_off(None, why_no_home(by_hook=True))
         os._exit(done)
     try:
         said = parse(_stdin())
         if isinstance(said, dict) and not runtime.is_nested(home):
+            note_home(home, by_hook=True)
             if name == "session-start" and not os.environ.get("KEEPSTONE_OFF"):
                 _copy_options(home)
             event = Event(name, said, home, settings.load(home), time.time())

@@ -31,6 +31,9 @@ FILES = (
     ),
     *(
         "keys.json",
+        "nested",
+        "opened",
+        "opened.mark",
         "taken-back",
         "told-aside",
         "told-damage",

@@ -1,0 +1,147 @@
+"""A data home that only a variable names is opened in a session only if its user has opened it outside of one."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+
+import pytest
+
+from homes import SHELLS, VARIABLES, by_shell, planted
+from keepstone.config.provenance import data_home, is_noted, note_home, own_home, require_home
+from keepstone.lib.errors import BadInput
+
+# Where a repository's files, or what a package manager has brought, may lie: no git repository is around any of them.
+PLACES = {
+    "jujutsu": "clone/.jj",
+    "mercurial": "clone/.hg",
+    "subversion": "clone/.svn",
+    "an archive": "clone/src",
+    "a bare repository": "clone.git/objects",
+    "a crate": "user/.cargo/registry/src/index/evil-1.0/src",
+    "a package of npm": "user/.cache/npm/evil/lib",
+    "a wheel": "user/.local/lib/python3/site-packages/evil",
+    "a module of Go": "user/go/pkg/mod/evil@v1.0.0/cmd",
+    "what a build has made": "built/evil",
+}
+MARKS = ({"CLAUDECODE": "1"}, {"CLAUDE_CODE_SESSION_ID": "s", "CLAUDE_PROJECT_DIR": "{elsewhere}"})
+
+
+@pytest.fixture
+def elsewhere(tmp_path, monkeypatch):
+    """Where the session's shell stands: in no folder of the repository."""
+    folder = tmp_path / "elsewhere"
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+    return folder
+
+
+def opened(environ, folder):
+    """The data homes that Python and the launchers open."""
+    return [data_home(environ) or "", *(by_shell(shell, environ, folder) for shell in SHELLS)]
+
+
+@pytest.mark.parametrize("mark", MARKS, ids=["", "project"])
+@pytest.mark.parametrize("variable", list(VARIABLES))
+@pytest.mark.parametrize("place", list(PLACES))
+def test_no_home_that_a_variable_names_is_opened_before_its_user_has(place, variable, mark, tmp_path, elsewhere):
+    (tmp_path / PLACES[place]).mkdir(parents=True)
+    base = (tmp_path / PLACES[place]).parent
+    home = planted(base / "ks" / VARIABLES[variable])
+    own = planted(tmp_path / "user/.local/share/keepstone")
+    note_home(str(own), {})
+    plain = {"HOME": str(tmp_path / "user"), variable: str(base / "ks")}
+    environ = {**plain, **{name: value.format(elsewhere=elsewhere) for name, value in mark.items()}}
+    assert opened(environ, elsewhere) == [""] * (len(SHELLS) + 1)
+    with pytest.raises(BadInput, match="may be a repository's word") as told:
+        require_home(environ)
+    assert "~/.claude/settings.json" in told.value.hint and str(home) in told.value.hint
+    assert opened(plain, elsewhere) == [str(home)] * (len(SHELLS) + 1)  # in a terminal it is the user's choice
+    note_home(str(home), environ)
+    assert not is_noted(str(home))  # not by what runs in a session
+    note_home(str(home), plain)
+    assert opened(environ, elsewhere) == [str(home)] * (len(SHELLS) + 1)
+    assert opened({**environ, variable: "", "HOME": str(tmp_path / "user")}, elsewhere) == [str(own)] * (
+        len(SHELLS) + 1
+    )
+
+
+FORGED = {
+    "nothing": None,
+    "an empty mark": "",
+    "zeros": "0 0",
+    "a pattern": "*",
+    "a guess": "12 1700000000",
+    "two lines": "12 1700000000\n13 1700000000",
+    "a command": "$(stat -c '%i %Z' opened)",
+    "a mark of another home": "copy",
+}
+
+
+@pytest.mark.parametrize("shape", ["file", "link", "folder", "none"])
+@pytest.mark.parametrize("forged", list(FORGED))
+def test_a_note_that_came_with_the_files_is_none(forged, shape, tmp_path, elsewhere):
+    true = planted(tmp_path / "true")
+    note_home(str(true), {})
+    home = planted(tmp_path / "forged")
+    said = (true / "opened.mark").read_text() if FORGED[forged] == "copy" else FORGED[forged]
+    if said is not None:
+        (home / "opened.mark").write_text(said + "\n")
+    make = {
+        "file": lambda path: shutil.copy2(true / "opened", path),
+        "link": lambda path: path.symlink_to(true / "opened"),
+        "folder": lambda path: path.mkdir(),
+        "none": lambda path: None,
+    }
+    make[shape](home / "opened")
+    environ = {"HOME": str(tmp_path / "user"), "KEEPSTONE_HOME": str(home), "CLAUDECODE": "1"}
+    assert opened(environ, elsewhere) == [""] * (len(SHELLS) + 1)
+    environ["KEEPSTONE_HOME"] = str(true)
+    assert opened(environ, elsewhere) == [str(true)] * (len(SHELLS) + 1)
+    true.rename(tmp_path / "moved")
+    environ["KEEPSTONE_HOME"] = str(tmp_path / "moved")
+    assert opened(environ, elsewhere) == [str(tmp_path / "moved")] * (len(SHELLS) + 1)
+
+
+@pytest.mark.parametrize("spelled", ["{own}/.local/share/keepstone", "{own}/.local/share/../share/keepstone"])
+def test_the_default_place_needs_no_note(spelled, elsewhere):
+    home = f"{own_home()}/.local/share/keepstone"
+    given = spelled.format(own=own_home())
+    if os.path.isdir(home) and ".." not in given:
+        assert data_home({"HOME": "/nowhere", "KEEPSTONE_HOME": given, "CLAUDECODE": "1"}) == home
+    else:  # none is there, or it is not written plainly
+        assert data_home({"HOME": "/nowhere", "KEEPSTONE_HOME": given, "CLAUDECODE": "1"}) in (None, home)
+
+
+def test_who_exports_it_in_a_profile_is_told_what_to_type_and_finds_the_memories_then(machine):
+    home = machine.root / "my memories"
+    machine.env["KEEPSTONE_HOME"] = str(home)
+    session = {"CLAUDECODE": "1", "CLAUDE_PROJECT_DIR": str(machine.project), "CLAUDE_CODE_ENTRYPOINT": "cli"}
+    for stands in (False, True):  # whether the home is there already, as before an update
+        told = json.loads(machine.hook("session-start", machine.event(source="startup"), **session).stdout)
+        assert "Keepstone is off: a variable names the data home" in told["systemMessage"]
+        assert machine.keepstone("recent", ok=False, **session).returncode == 2
+        said = machine.keepstone("recent", ok=False, **session).stderr
+        command = re.search(r"outside of a session: (.*)$", said, re.MULTILINE)[1]
+        if stands:
+            assert "mkdir" not in command
+            subprocess.run(["/bin/sh", "-c", command], env=machine.env, cwd=machine.project, check=True)
+        else:
+            assert "mkdir -p" in command
+            home.mkdir(mode=0o700)
+            (home / "python").write_text((machine.home / "python").read_text())
+    machine.keepstone("store", "Deploys need the VPN", **session)
+    brief = machine.hook("session-start", machine.event(source="startup"), **session).stdout
+    assert "Deploys need the VPN" in brief
+    assert "Deploys need the VPN" in machine.keepstone("recent").stdout
+
+
+def test_a_home_that_is_opened_in_a_terminal_is_opened_in_sessions(machine):
+    machine.env["KEEPSTONE_HOME"] = str(machine.root / "memories")
+    machine.keepstone("store", "Deploys need the VPN")
+    session = {"CLAUDECODE": "1", "CLAUDE_PROJECT_DIR": str(machine.project)}
+    assert "VPN" in machine.hook("session-start", machine.event(source="startup"), **session).stdout
+    assert "VPN" in machine.bin("recent", **session).stdout
