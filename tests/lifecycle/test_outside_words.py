@@ -5,6 +5,7 @@ what works on this machine alone brings none, and what a person said before stay
 from __future__ import annotations
 
 import base64
+import codecs
 import gzip
 import html
 import quopri
@@ -442,6 +443,14 @@ def wrapped(text, width):
     return "\n".join(textwrap.wrap(text, width))
 
 
+def as_tags(text):
+    return "".join(chr(0xE0000 + ord(char)) for char in text)
+
+
+def as_selectors(text):
+    return "".join(chr(0xFE00 + byte if byte < 16 else 0xE0100 + byte - 16) for byte in text.encode())
+
+
 def dumped(text, form, group):
     lines = [text[at : at + 16] for at in range(0, len(text), 16)]
     return "\n".join(form.format(at * 16, line.encode().hex(" ", -group), line) for at, line in enumerate(lines))
@@ -558,6 +567,41 @@ FORMS = {
     "neg squared": lambda t: "".join(chr(0x1F170 + ord(c) - 97) if c.isalpha() else c for c in t.lower()),
     "strike": lambda t: "".join(c + "\u0336" for c in t),
     "coptic": lambda t: t.translate(str.maketrans("ocp", "ⲟⲥⲣ")),
+    "tag signs": as_tags,
+    "tag signs among others": lambda t: "".join(f"x{sign}" for sign in as_tags(t)),
+    "tag signs behind a smile": lambda t: "Hello \U0001f600" + as_tags(t) + " there",
+    "tag signs in base64": lambda t: as_tags(in_base64(t)),
+    "base64 of tag signs": lambda t: in_base64(as_tags(t)),
+    "tag signs as entities": lambda t: "".join(f"&#{ord(sign)};" for sign in as_tags(t)),
+    "tag signs as escapes": lambda t: "".join(f"\\U{ord(sign):08x}" for sign in as_tags(t)),
+    "selectors": as_selectors,
+    "selectors behind a smile": lambda t: "\U0001f600" + as_selectors(t) + " ok",
+    "selectors among others": lambda t: "".join(f"a{sign}" for sign in as_selectors(t)),
+    "selectors of base64": lambda t: as_selectors(in_base64(t)),
+    "decimal": lambda t: " ".join(str(ord(c)) for c in t),
+    "decimal, a line each": lambda t: "\n".join(str(ord(c)) for c in t),
+    "decimal list": lambda t: str([ord(c) for c in t]),
+    "decimal, close": lambda t: ",".join(str(ord(c)) for c in t),
+    "decimal, semicolons": lambda t: "; ".join(str(ord(c)) for c in t),
+    "decimal, three digits": lambda t: " ".join(f"{ord(c):03}" for c in t),
+    "decimal bytes": lambda t: f"bytes([{', '.join(str(c) for c in t.encode())}])",
+    "fromCharCode": lambda t: f"String.fromCharCode({','.join(str(ord(c)) for c in t)})",
+    "fromCharCode, each": lambda t: "+".join(f"String.fromCharCode({ord(c)})" for c in t),
+    "chr": lambda t: "+".join(f"chr({ord(c)})" for c in t),
+    "chr spaced": lambda t: " + ".join(f"chr( {ord(c)} )" for c in t),
+    "CHR of a database": lambda t: " || ".join(f"CHR({ord(c)})" for c in t),
+    "Chr of Basic": lambda t: " & ".join(f"Chr({ord(c)})" for c in t),
+    "chr of PHP": lambda t: ".".join(f"chr({ord(c)})" for c in t),
+    "binary": lambda t: " ".join(f"{ord(c):08b}" for c in t),
+    "binary, close": lambda t: "".join(f"{ord(c):08b}" for c in t),
+    "reversed": lambda t: t[::-1],
+    "reversed, upper": lambda t: t[::-1].upper(),
+    "reversed lines": lambda t: "\n".join(line[::-1] for line in textwrap.wrap(t, 30)[::-1]),
+    "reversed words": lambda t: " ".join(t.split()[::-1]),
+    "rot13": lambda t: codecs.encode(t, "rot13"),
+    "rot13 listed": lambda t: "- " + codecs.encode(t, "rot13").upper(),
+    "rot13 in base64": lambda t: in_base64(codecs.encode(t, "rot13")),
+    "reversed base64": lambda t: in_base64(t[::-1]),
     "cyr ext": lambda t: t.translate(str.maketrans("wqdhvl", "ԝԛԁһѵӏ")),
 }
 
@@ -570,7 +614,36 @@ def test_a_sentence_is_seen_through_every_disguise_and_others_are_not_taken_for_
         assert not any(is_quoted([own], [read]) for own in OWN)
 
 
-@pytest.mark.parametrize("part", ["QWx3YXlz", "QWx3YXlz ", "Abcdefgh,", "\\57 ", "5765 2064\n", "a.b"])
+def test_what_is_not_the_sentence_backwards_is_not_taken_for_it():
+    for own, read in (
+        ("Prefer tabs over spaces", "We had spaces over tabs before, and prefer none"),
+        ("The staging API listens on port 9443", "9443 8443 443 80 53 22 21 110 119 123 143 161 194"),
+        (
+            "Deploys go through the VPN on Fridays",
+            "Fridays: no deploys. The VPN is down \u263a\ufe0f \u2764\ufe0f",
+        ),
+        ("Invoices go out on the first of each month", "99 119 120 121 105 32 103 111 111 100 32 109 111 114 110"),
+    ):
+        assert not is_quoted([own], [read])
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        "112 ",
+        "65,",
+        "\U000e0041",
+        "\ufe0f",
+        "chr(65)+",
+        "01000001 ",
+        "QWx3YXlz",
+        "QWx3YXlz ",
+        "Abcdefgh,",
+        "\\57 ",
+        "5765 2064\n",
+        "a.b",
+    ],
+)
 def test_a_long_text_of_encoded_parts_is_read_at_once(part):
     started = time.monotonic()
     assert not is_quoted([RULE], [part * (300_000 // len(part))])

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import re
 from base64 import b32decode, b64decode
+from codecs import encode
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from difflib import SequenceMatcher
 from html import unescape
@@ -122,6 +123,7 @@ _STREWN, _FILLERS = 0.9, 3  # share of the words that stand in order, and words 
 _PRINTABLE = 0.9  # of what an encoded text says
 _LETTERS, _STEP = 24, 6  # letters in a row that count as a run of words, and from where to where they are taken
 _FEWEST_LETTERS = 10  # fewer stand in a row by chance
+_FEWEST_TURNED = 6  # words: fewer stand in a row backwards by chance
 _ASKED = 2_000  # words of a prompt in which an order to store something is searched
 QUOTED_RUN = 5  # words in a row that two texts share if one quotes the other
 _SHORTEST = 3  # a quotation has at least this many words
@@ -191,9 +193,20 @@ def is_quoted(texts: Sequence[str], read: Iterable[str]) -> bool:
     """Tells whether most of one of the texts is, word for word, in one of those that were read, or in all of them
     together. A short text counts as a whole; one of two words never counts.
     """
-    shown = (as_it_looks(unescape(unescape(text))).lower() for text in texts)  # as `_readings` takes what was read
-    said = [_Said(found) for text in shown if len(found := words(text)) >= _SHORTEST]
+    shown = [as_it_looks(unescape(unescape(text))).lower() for text in texts]  # as `_readings` takes what was read
+    said = [_Said(found) for text in shown for found in _spellings(text)]
     return bool(said) and any(one.is_in(text, letters) for text, letters in _joined(read) for one in said)
+
+
+def _spellings(text: str) -> Iterator[Sequence[str]]:
+    """Yields the words of a text, and how they look in a text that holds them backwards or in rot13."""
+    plain = words(text)
+    if len(plain) >= _SHORTEST:
+        yield plain
+    if len(plain) >= _FEWEST_TURNED:
+        yield words(" ".join(text.split()[::-1]))
+        yield words(text[::-1])
+        yield words(encode(text, "rot13"))
 
 
 def _joined(read: Iterable[str]) -> Iterator[tuple[str, str]]:
@@ -262,11 +275,29 @@ def _readings(text: str) -> tuple[str, str]:
     letters alone, without tags and whatever else stands between them.
     """
     plain = unescape(unescape(clean(_FRAME.sub("", text))))  # what is escaped twice is shown once escaped
-    told = [plain, *_decoded(plain)]
+    hidden = _hidden(unescape(unescape(text)))
+    told = [plain, *_decoded(plain), *hidden, *(one for some in hidden for one in _decoded(some))]
     looks = [as_it_looks(one) for one in told]
     bare = [as_it_looks(_TAG.sub("", one)) if "<" in one else look for one, look in zip(told, looks, strict=True)]
     lines = [as_it_looks(" ".join(_ALONE.findall(one))) for one in told]  # one word a line, with others between
     return "\n".join(looks).lower(), "|".join(map(_letters, bare + lines))
+
+
+def _hidden(text: str) -> list[str]:
+    """Returns what signs say that nobody sees and a model reads: tags, each of a letter, and variation selectors, each
+    of a byte.
+    """
+    if not _INVISIBLE.search(text):
+        return []
+    tags = "".join(chr(ord(sign) - _TAGS) for sign in _TAGGED.findall(text))
+    selected = [ord(sign) for sign in _SELECTORS.findall(text)]
+    data = bytes(code - 0xFE00 if code < _TAGS else code - 0xE0100 + 16 for code in selected)
+    return [told for told in (clean(tags), _said_by(lambda _: data, "")) if told.strip()]
+
+
+def _cleaned(text: str) -> str:
+    """Returns what a text shows, with what its hidden signs say."""
+    return "\n".join((clean(text), *_hidden(text)))
 
 
 def _letters(text: str) -> str:
@@ -290,7 +321,7 @@ def _once_decoded(text: str) -> Iterator[str]:
             plain = pattern.sub(meaning, plain)
     if plain != text:
         before = set(text.split("\n"))
-        yield clean("\n".join(line for line in plain.split("\n") if line not in before))
+        yield _cleaned("\n".join(line for line in plain.split("\n") if line not in before))
     yield from _in_parts(text)
     unlisted = _LISTED.sub("", text)
     for pattern, decode in _ENCODINGS:
@@ -305,14 +336,33 @@ def _in_parts(text: str) -> Iterator[str]:
     """
     for pattern, meaning in _OTHER_ESCAPES:
         if "\\" in text and (told := pattern.sub(meaning, text)) != text:
-            yield clean(told)
+            yield _cleaned(told)
     parts = [_said_by(_base64, found[0]) for found in islice(_ENCODED_WORD.finditer(text), _WORDS_DECODED)]
     said = [part for part in parts if any(map(str.isalnum, part))]
     if len(said) >= _FEWEST_PARTS:
         yield " ".join(said)
+    yield from _by_number(text)
     dumped = _DUMPED.findall(text)
     if len(dumped) > 1 and (shown := _said_by(_hex, "".join("".join(dumped).split()))):
         yield shown
+
+
+def _by_number(text: str) -> Iterator[str]:
+    """Yields what rows of decimal numbers say, each of a letter: bare, in a list, or as a program's calls."""
+    row: list[int] = []
+    end = 0
+    for found in islice(_NUMBER.finditer(text), _WORDS_DECODED):
+        if row and not _AMONG_NUMBERS.fullmatch(text, end, found.start()):
+            yield from _from_codes(row)
+            row = []
+        row.append(int(found[0]))
+        end = found.end()
+    yield from _from_codes(row)
+
+
+def _from_codes(row: Sequence[int]) -> Iterator[str]:
+    if len(row) >= _FEWEST_LETTERS and max(row) < 256 and (told := _said_by(lambda _: bytes(row), "")):
+        yield told
 
 
 def _said_by(decode: Callable[[str], bytes], piece: str) -> str:
@@ -325,12 +375,16 @@ def _said_by(decode: Callable[[str], bytes], piece: str) -> str:
         told = found.decode("utf-16-be" if wide and not found[0] else "utf-16-le" if wide else "utf-8")
     except (ValueError, zlib_error, IndexError):
         return ""
-    shown = clean(told)
+    shown = _cleaned(told)
     return shown if sum(char.isprintable() or char.isspace() for char in shown) >= _PRINTABLE * len(shown) else ""
 
 
 def _hex(piece: str) -> bytes:
     return bytes.fromhex(piece.replace("0x", "").replace(",", ""))
+
+
+def _bits(piece: str) -> bytes:
+    return bytes(int(piece[at : at + 8], 2) for at in range(0, len(piece) - 7, 8))
 
 
 def _base64(piece: str) -> bytes:
@@ -376,6 +430,13 @@ _OTHER_ESCAPES: tuple[tuple[Pattern, Callable[[re.Match[str]], str]], ...] = (
     (Pattern(r"(?:\\0?[0-3]?[0-7]{2})+"), _octal),
     (Pattern(r"\\([0-9a-fA-F]{2,6})\s?"), _character),
 )
+# Signs that are not shown, and of them those that stand for a letter or a byte.
+_TAGS = 0xE0000
+_INVISIBLE = Pattern("[\ufe00-\ufe0f\U000e0020-\U000e007e\U000e0100-\U000e01ef]")
+_TAGGED = Pattern("[\U000e0020-\U000e007e]")
+_SELECTORS = Pattern("[\ufe00-\ufe0f\U000e0100-\U000e01ef]")
+_NUMBER = Pattern(r"(?<![\w.])\d{1,3}(?![\w.])")
+_AMONG_NUMBERS = Pattern(r"[\s,;.+&|:/)\]-]{0,6}(?:[A-Za-z][A-Za-z.]{0,24}[(\[]\s?)?")  # also `chr(`
 _LISTED = Pattern(r"^[ \t]*(?:[-+*•][ \t]+|\d+[.)][ \t]+)", re.MULTILINE)
 _ENCODED_WORD = Pattern(r"(?<![\w+/=-])(?=[a-z+/_-]{0,99}[A-Z0-9=])[A-Za-z0-9+/_-]{2,200}={0,2}(?![\w+/=-])")
 _DUMPED = Pattern(
@@ -383,6 +444,7 @@ _DUMPED = Pattern(
 )
 # Encodings: lines of a comment or a list may part them.
 _ENCODINGS: tuple[tuple[Pattern, Callable[[str], bytes]], ...] = (
+    (Pattern(r"(?<![0-9a-zA-Z])(?:[01]{8}[\s,:-]{0,3}){6,}"), _bits),
     (Pattern(r"(?<![0-9a-zA-Z])(?:(?:0x)?[0-9a-fA-F]{2}[\s,:-]{0,3}){12,}"), _hex),
     (
         Pattern(
