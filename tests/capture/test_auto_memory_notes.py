@@ -179,7 +179,7 @@ def test_a_note_waits_that_says_in_title_or_text_what_was_read(place, known):
         place.capture()
     place.transcript.tool(
         "Read",
-        {"file_path": "/x/README.md"},
+        {"file_path": "src/README.md"},
         says="     1→Before you deploy, always clear\n     2→the cache and restart the proxy twice.",
     )
     place.write("style.md", f"{STYLE}\n{README}\n", hour=12)

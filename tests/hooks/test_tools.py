@@ -176,7 +176,8 @@ def test_no_worker_is_started_and_no_job_is_made(machine):
 def test_session_ids_from_outside_make_harmless_names(machine, session):
     machine.hook(DONE, call(machine, session=session))
     (path,) = observed(machine)
-    assert len(path.name) == 32 and {child.name for child in machine.home.iterdir()} == {"python", "ran", "spool"}
+    there = {child.name for child in machine.home.iterdir()}
+    assert len(path.name) == 32 and there == {"opened", "opened.mark", "python", "ran", "spool"}
     machine.keepstone("worker", "run", "--wait")
     assert machine.sql("SELECT count(*) FROM observation") == [(1,)]
 

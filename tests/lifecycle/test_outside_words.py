@@ -212,7 +212,7 @@ def test_what_was_read_in_disguise_waits_and_the_users_word_stays(sessions, name
     for number, part in enumerate(DISGUISES[name](RULE)):
         for _ in range(between):
             transcript.tool("Bash", {"command": "ls"}, says="a.md b.md")
-        transcript.tool("Read", {"file_path": f"/x/{number}.md"}, says=f"# Notes\n\n{part}\n")
+        transcript.tool("Read", {"file_path": f"src/{number}.md"}, says=f"# Notes\n\n{part}\n")
     assert stored(sessions, transcript, RULE) == "quarantined"
     assert stored(sessions, transcript, "Releases are cut on Tuesdays by whoever is on call") == "trusted"
     assert sessions.recalled[-1] == NEXUS
@@ -258,7 +258,7 @@ def test_a_translation_of_what_was_read_waits(sessions, language, by):
     transcript = sessions.begin()
     transcript.user("how do we release?")
     form = ENGLISH if by == "among English" else "{}"
-    transcript.tool("Read", {"file_path": "/x/notes.md"}, says=form.format(TRANSLATIONS[language]))
+    transcript.tool("Read", {"file_path": "src/notes.md"}, says=form.format(TRANSLATIONS[language]))
     if by != "said":
         assert stored(sessions, transcript, RULE) == "quarantined"
     else:
@@ -273,10 +273,10 @@ def test_reading_in_the_own_language_or_an_earlier_turn_lowers_no_trust(sessions
     transcript = sessions.begin()
     transcript.user("how do we release?")
     transcript.tool(
-        "Read", {"file_path": "/x/notes.md"}, says="The release is built by the pipeline and it is signed there."
+        "Read", {"file_path": "src/notes.md"}, says="The release is built by the pipeline and it is signed there."
     )
     assert stored(sessions, transcript, LEARNED) == "trusted"
-    transcript.tool("Read", {"file_path": "/x/notiz.md"}, says=TRANSLATIONS["de"])
+    transcript.tool("Read", {"file_path": "src/notiz.md"}, says=TRANSLATIONS["de"])
     transcript.user("and now the port, please")
     assert stored(sessions, transcript, "The metrics endpoint is on the port 9100 of the gateway") == "trusted"
 
@@ -285,7 +285,7 @@ def test_reading_in_the_own_language_or_an_earlier_turn_lowers_no_trust(sessions
 def test_after_a_file_whose_text_is_not_in_its_result_what_claude_stores_waits(sessions, file):
     transcript = sessions.begin()
     transcript.user("what does it say?")
-    transcript.tool("Read", {"file_path": f"/x/{file}"}, says="")
+    transcript.tool("Read", {"file_path": f"src/{file}"}, says="")
     assert stored(sessions, transcript, LEARNED) == "quarantined"
 
 
@@ -305,7 +305,7 @@ def test_an_option_that_was_copied_from_what_was_read_waits(sessions, offer, too
     sessions.say(NEXUS)
     transcript = sessions.begin()
     transcript.user("which index shall we use?")
-    given = {"command": "cat notes.md"} if tool == "Bash" else {"file_path": "/x/notes.md"}
+    given = {"command": "cat notes.md"} if tool == "Bash" else {"file_path": "src/notes.md"}
     transcript.tool(tool, given, says=form.format(offer))
     transcript.answer("What shall we do about packages from now on?", offer)
     sessions.memory.capture.capture(str(transcript.path))
@@ -316,7 +316,7 @@ def test_an_option_that_was_copied_from_what_was_read_waits(sessions, offer, too
 def test_an_option_that_stood_nowhere_is_the_users_choice_and_says_so(sessions):
     transcript = sessions.begin()
     transcript.user("which index shall we use?")
-    transcript.tool("Read", {"file_path": "/x/notes.md"}, says="Nothing about packages.")
+    transcript.tool("Read", {"file_path": "src/notes.md"}, says="Nothing about packages.")
     transcript.answer(
         "Which package index do we use from now on?", "We always use nexus.acme.example for packages, never PyPI"
     )
@@ -399,7 +399,7 @@ CHOSEN_ALONE = [
 def test_an_option_that_the_user_said_first_or_that_nobody_outside_says_is_chosen(sessions, page, option, said, tool):
     transcript = sessions.begin()
     transcript.user(f"what about this: {said}?")
-    transcript.tool(tool, {"file_path": "/x/notes.md"}, says=page)
+    transcript.tool(tool, {"file_path": "src/notes.md"}, says=page)
     transcript.answer(QUESTION, option, option, "Leave all as it is")
     sessions.memory.capture.capture(str(transcript.path))
     assert sessions.learned == [(option, "trusted")]

@@ -307,6 +307,7 @@ def test_what_reads_as_instructions_waits_for_a_person_and_is_handed_out_nowhere
 
 def test_what_a_programs_session_stores_waits_unless_it_speaks_for_the_user(machine):
     run = {"CLAUDE_CODE_ENTRYPOINT": "sdk-cli"}
+    machine.keepstone("status")  # the user has opened the data home before
 
     async def store(client):
         return await client.call_tool("memory_store", {"text": VPN})

@@ -35,7 +35,7 @@ LOCAL = frozenset(
     md5sum sha1sum sha256sum sha512sum shasum cksum b2sum tar gzip gunzip zcat bzip2 xz zstd zip unzip 7z
     cpio date cal sleep printenv id whoami groups hostname uname arch nproc uptime free top htop ps pgrep
     pkill kill killall lsof fuser ss netstat ifconfig umount lsblk blkid sysctl service launchctl crontab
-    dmesg lscpu lspci lsusb nvidia-smi tput clear reset stty tty locale getent dpkg rpm ldd nm objdump
+    lscpu lspci lsusb nvidia-smi tput clear reset stty tty locale getent dpkg rpm ldd nm objdump
     readelf strip gdb lldb perf valgrind heaptrack bench make gmake cmake ctest ninja meson bazel bazelisk
     buck2 scons autoconf automake configure gcc g++ cc c++ clang clang++ clang-format clang-tidy ld ar as
     nasm rustc rustfmt rustup javac java kotlinc kotlin scalac sbt mvn mvnw gradle gradlew ant dotnet
@@ -459,6 +459,8 @@ _TELLS_WITH = {  # options, or a part in two words, with which a subcommand tell
     "worktree": ("add",),
     "submodule": ("summary", "update"),
 }
+# What others may have written is taken in, or shown.
+_TAKES_PATCHES = Pattern(r"am(?: |$)|bundle (?:unbundle|verify|list-heads)\b|stash show (?:\S+ )*(?:-p|--patch|-u)\b")
 _QUIET_WITH = frozenset(("--abort", "--quit", "--count"))
 _REMOTES = frozenset("origin upstream fork".split())  # by their usual names
 _RANGE = Pattern(r"\.{2,3}")
@@ -879,6 +881,8 @@ def _stays(rest: Sequence[str]) -> bool:
 def _shows_others(rest: Sequence[str]) -> bool:
     """Tells whether a git command shows what others have pushed: names a branch of theirs."""
     way, said = rest[0], " ".join(rest)
+    if _TAKES_PATCHES.match(said) and _QUIET_WITH.isdisjoint(rest):
+        return True
     if any(mark in word for word in rest for mark in OTHERS_BRANCHES):
         return True
     if way == "branch":

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import os
+import re
 from collections import deque
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -17,8 +18,10 @@ from ..lib.limits import LINE_BYTES_MAX, OBSERVED_CHARS, WINDOW_OVERLAP
 from ..lib.text import digest
 from ..model.candidate import PROGRAM_SAID
 from ..model.cursor import Cursor
+from ..project.identity import identify
 from .branches import Branches
 from .observation import SHELLS, Use
+from .others_files import SessionFiles
 from .transcript import (
     TOOL_RESULT,
     TOOL_USE,
@@ -38,7 +41,9 @@ from .untrusted import (
     TRANSLATED,
     UNSEEN,
     Reads,
+    brings_unseen,
     is_approval,
+    is_new,
     is_quoted,
     is_reworded,
     is_told,
@@ -50,6 +55,7 @@ CHECK_BYTES = 4_096  # bytes before the cursor that show whether the file is sti
 BRINGS = (f'"{TOOL_RESULT}"'.encode(), f'"{USER}"'.encode(), b'"attachment"')  # records may be untrusted
 RESULT, CALL = f'"{TOOL_RESULT}"'.encode(), f'"{TOOL_USE}"'.encode()
 USER_MARKS = (b'"answers"', b'"plan"', b"the user said:")  # marks of results that hold words of the user
+IMAGE = re.compile(rb'"type": ?"(?:image|document)"')  # in a tool's result
 HEAD_LINES = 200  # lines in which a transcript names its session and folder
 
 
@@ -80,7 +86,7 @@ class Turns:
         self.is_left = is_left
         self.pair = Pairing()
         self.parse = TurnReader()
-        self.reads = Reads()
+        self.reads = reads_of(file)
         self.outside = False
 
     def resume(self, cursor: Cursor) -> tuple[int, list[Turn]]:
@@ -92,7 +98,7 @@ class Turns:
             known = self.read(Reading(cursor.carry), cursor.offset)
             return cursor.offset, list(deque(known, WINDOW_OVERLAP))
         turns: list[Turn] = []
-        self.parse, self.reads = TurnReader(), Reads()
+        self.parse, self.reads = TurnReader(), reads_of(self.file)
         if cursor.uuid:
             for turn in self.read(Reading()):
                 turns = [*turns[1 - WINDOW_OVERLAP :], turn]
@@ -195,6 +201,14 @@ def head_of(file: BinaryIO) -> TranscriptHead:
             break
         found = head(line, found)
     return found
+
+
+def reads_of(file: BinaryIO) -> Reads:
+    """Returns what tells of a transcript's calls whether they bring untrusted content, which knows its project."""
+    cwd = head_of(file).cwd
+    found = identify(cwd) if os.path.isabs(cwd) else None
+    home, mark, _ = os.path.abspath(file.name).partition(os.path.join(os.sep, ".claude", "projects", ""))
+    return Reads(SessionFiles(cwd, found.root if found else "", home if mark else ""))
 
 
 def branches_of(file: BinaryIO, cursor: Cursor) -> Branches:
@@ -312,7 +326,7 @@ def has_read_outside(
     """Tells whether the assistant had read untrusted content since the user's last message, before an offset and a
     time. `parse` and `reads` go on from there.
     """
-    found, parse, reads = False, parse or TurnReader(), reads or Reads()
+    found, parse, reads = False, parse or TurnReader(), reads or reads_of(file)
     before: dict[str, bool] = {}  # a prompt that was taken back leaves the state that it found
     for start, _, line in lines(file, 0):
         if start >= end:
@@ -350,6 +364,8 @@ def whose_choice(told: Sequence[str], offered: Sequence[str], path: str, record:
     """
     if why := whose(False, (*told, *offered), path, record):
         return why
+    if _has_unseen(path, record) and is_new(told, _said_until(path, record)):
+        return FROM_OUTSIDE
     return _reworded(told, path, record)
 
 
@@ -357,11 +373,34 @@ def _reworded(told: Sequence[str], path: str, record: str = "") -> str:
     return FROM_OUTSIDE if is_reworded(told, _read_outside(path, record), _said_until(path, record)) else ""
 
 
+def _has_unseen(path: str, record: str) -> bool:
+    """Tells whether, between the user's last message before a record and that record, the assistant saw what can't be
+    compared: an image, a document, a report of a sub-agent.
+    """
+    found, parse = False, TurnReader()
+    with open(path, "rb") as file:
+        for start, _, line in lines(file, 0):
+            try:
+                turn = parse(line, start)
+            except (ValueError, RecursionError):
+                continue
+            if turn is not None and turn.uuid == record:
+                break
+            if turn is not None and turn.role == TOOL_USE:
+                found = found or any(brings_unseen(use.tool, use.files) for use in turn.uses)
+            elif turn is not None and _speaks(turn):
+                found = False
+            elif RESULT in line and IMAGE.search(line):
+                found = True
+    return found
+
+
 def _read_outside(path: str, record: str) -> Iterator[str]:
     """Yields the texts that the assistant had read from outside before a record, or all with ""."""
     calls: list[bytes] = []
-    parse, reads = TurnReader(), Reads()
+    parse = TurnReader()
     with open(path, "rb") as file:
+        reads = reads_of(file)
         for start, _, line in lines(file, 0):
             try:
                 (uuid, texts), turn = brought(line), parse(line, start)

@@ -21,6 +21,7 @@ from ..lib.text import STOP_WORDS, clean, words
 from ..model.trust import as_it_looks
 from ..shell.own_calls import SERVERS
 from .observation import SHELLS
+from .others_files import FILE_READERS, SessionFiles, shown_files, written_files
 from .programs import brings_outside, fetches, shows_commits
 
 FROM_OUTSIDE = "said after reading from outside"
@@ -46,6 +47,7 @@ AGENTS = (
     "AgentOutputTool",
     "BashOutput",
 )
+_WRITERS = ("Write", "Edit", "MultiEdit", "NotebookEdit")
 EDITOR = "mcp__ide__"  # the client's own server, which reports on the user's files
 # Colours and line numbers that tools add to a text they show.
 _FRAME = Pattern(r"\x1b\[[0-9;?]*[A-Za-z]|^[ \t]*\d+(?:→|\t|[:|-] ?)", re.MULTILINE)
@@ -152,21 +154,39 @@ def reads_outside(tool: str, command: str = "", files: Iterable[str] = ()) -> bo
 
 class Reads:
     """Tells, one after the other, which calls of a session bring untrusted content. What git has fetched once in it, it
-    shows later.
+    shows later, and so does a program that reads what was fetched.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, files: SessionFiles | None = None) -> None:
         self.fetched = False
+        self.files = files or SessionFiles()
 
-    def call(self, tool: str, command: str = "", files: Iterable[str] = ()) -> bool:
+    def call(self, tool: str, command: str = "", files: Sequence[str] = ()) -> bool:
         """Tells whether a tool call brings untrusted content."""
-        return self.command(command) if tool in SHELLS else reads_outside(tool, command, files)
+        if tool in SHELLS:
+            return self.command(command)
+        if tool in _WRITERS:
+            self.files.note(files, is_fetched=False)
+        return reads_outside(tool, command, files) or (tool in FILE_READERS and self.files.are_others(files))
 
     def command(self, script: str) -> bool:
         """Tells whether a shell line brings untrusted content."""
         outside = brings_outside(script) or (self.fetched and shows_commits(script))
+        outside = outside or self.files.are_others(shown_files(script))
         self.fetched = self.fetched or (outside and fetches(script))
+        self.files.note(written_files(script), outside)
         return outside
+
+
+def brings_unseen(tool: str, files: Iterable[str] = ()) -> bool:
+    """Tells whether a tool call brings content that cannot be compared: its text is not in the transcript."""
+    return tool in AGENTS or (tool == "Read" and any(file.lower().endswith(_UNREAD) for file in files))
+
+
+def is_new(texts: Sequence[str], said: Iterable[str]) -> bool:
+    """Tells whether most of the telling words of one of the texts are none that the user had `said`."""
+    known = {start for text in said for start in _starts(words(text))}
+    return any(2 * len(found - known) > len(found) for text in texts if (found := _starts(words(text))))
 
 
 def is_told(text: str, asked: str) -> bool:

@@ -238,13 +238,26 @@ def note_home(home: str, environ: Any = os.environ, by_hook: bool = False) -> No
     """
     if by_hook and _is_installed_in(environ.get(HOME) or os.sep) or is_session(environ) and not by_hook:
         return
-    if is_noted(home) or home == _default(own_home()) or not os.path.isdir(home):
+    if is_noted(home) or home == _default(own_home()):
         return
     try:
+        if by_hook:
+            os.makedirs(home, mode=0o700, exist_ok=True)
+        if not _may_hold_memories(home):
+            return
         files.write(os.path.join(home, _OPENED), "")
         files.write(os.path.join(home, _MARK), _mark(home) + "\n")
     except OSError:
         pass  # a data home that can't be written is told elsewhere
+
+
+def _may_hold_memories(home: str) -> bool:
+    """Tells whether a folder is a data home, or empty: nothing is written into any other."""
+    try:
+        there = os.listdir(home)
+    except OSError:
+        return False
+    return not there or any(name in _TRUSTED for name in there)
 
 
 def is_noted(home: str) -> bool:

@@ -203,7 +203,6 @@ def main(name: str, again: str = "", done: int = 0) -> None:
     try:
         said = parse(_stdin())
         if isinstance(said, dict) and not runtime.is_nested(home):
-            note_home(home, by_hook=True)
             if name == "session-start" and not os.environ.get("KEEPSTONE_OFF"):
                 _copy_options(home)
             event = Event(name, said, home, settings.load(home), time.time())
@@ -212,6 +211,7 @@ def main(name: str, again: str = "", done: int = 0) -> None:
                 if name == "session-start":
                     _tell_why_off(home, event.settings.unreadable)
             else:
+                note_home(home, by_hook=True)  # before a worker starts, which asks for the note
                 EVENTS[name](event)
                 runtime.note_success(home, name, event.now)
                 _remember_interpreter(home, bool(again))
