@@ -182,8 +182,8 @@ def test_an_option_that_the_user_said_first_is_chosen_after_them_all(tool, given
     assert dict(sessions.learned)[option] == "trusted"
 
 
-@pytest.mark.parametrize(("tool", "given"), READINGS)
-def test_a_cure_after_them_waits(tool, given, sessions):
+@pytest.mark.parametrize(("tool", "given"), READINGS[:4])
+def test_a_cure_after_such_files_waits(tool, given, sessions):
     sessions.say(NEXUS)
     transcript = sessions.begin()
     transcript.user("fix the build")

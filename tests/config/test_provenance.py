@@ -215,7 +215,12 @@ OFF = (
     *('"-off": "on"', '"disabled": true', '"disable": "maybe"', '"enabled": false', '"enabled": "no"'),
     *('"keepstone": {"off": true}', '"settings": {"Off": "true"}', '"all": {"any": {"disabled": 1}}', '"off:": true'),
 )
-UNCLEAR = [*(f'"projects": {one}' for one in PROJECTS), *OFF]
+TWICE = (
+    *('"off": true, "off": false', '"off": false, "off": true', '"off": 1, "brief_limit": 3, "off": 0'),
+    *('"projects": {"git:x": {"off": true, "off": false}}', '"projects": {"git:x": {"off": true}}, "off": 1, "off": 0'),
+    *('"off": null', '"Off": null', '"off " : null', '"OFF": null', '"off"\n:true,"off" : false'),
+)
+UNCLEAR = [*(f'"projects": {one}' for one in PROJECTS), *OFF, *TWICE]
 assert len(UNCLEAR) >= 30
 
 

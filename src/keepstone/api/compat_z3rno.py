@@ -99,7 +99,9 @@ class Z3rno:
 
     def _forget(self, found: Sequence[StoredMemory], hard: bool) -> int:
         ids = [memory.id for memory in found]
-        return len(self.memory.privacy.erase(ids).erased) if hard and ids else self.memory.lifecycle.forget_all(ids)
+        if not hard or not ids:
+            return self.memory.lifecycle.forget_all(ids)
+        return len({*self.memory.privacy.erase(ids).erased} & {*ids})  # summaries of them go along
 
     def history(self, memory_id: str) -> list[Any]:
         return list(self.memory.history.history(memory_id)[1])

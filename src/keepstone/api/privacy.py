@@ -45,10 +45,12 @@ class Privacy:
 
     @local("erase")
     def quoting(self, ids: Sequence[str]) -> list[Hit]:
-        """Returns other memories that quote these: their quotes stay if only these are erased."""
+        """Returns other memories that quote these, and stay if only these are erased: summaries go with them."""
         whole = whole_ids(self.context, [one for one in ids if not is_suggestion(one)])
         with self.context.writer() as writer, writer.transaction() as tx:
-            found = erase_sql.quoting(tx, erase_sql.quotes(tx, whole), whole)
+            quoting = erase_sql.quoting(tx, erase_sql.quotes(tx, whole), whole)
+            going = erase_sql.derived(tx, quoting)
+            found = [one for one in quoting if one not in going]
         return hits_of(self.context, found)
 
     @local("erase")

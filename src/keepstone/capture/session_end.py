@@ -9,7 +9,7 @@ from ..claude_code.observation import Observation, Use
 from ..claude_code.session_names import names_of
 from ..claude_code.steps import open_steps
 from ..claude_code.transcript import TOOL_USE, Turn, parse
-from ..claude_code.transcript_files import first_prompts, lines, turns_of, unix, whose
+from ..claude_code.transcript_files import first_prompts, lines, reads_of, turns_of, unix, whose
 from ..claude_code.untrusted import AGENTS, QUOTED_RUN, reads_outside
 from ..db.writer import Writer
 from ..language.facets import facets
@@ -61,7 +61,8 @@ def conclude(
         observed = observations_sql.observations(tx, session_id)
     outside_from = _outside_from(path) if observed else math.inf
     proven = [] if stage == COMPACTED else solutions(observed)
-    found = [_solved(observed, solution, path, outside_from) for solution in proven]
+    others_from = min(outside_from, _others_from(path)) if proven else math.inf
+    found = [_solved(observed, solution, path, others_from) for solution in proven]
     led = {turn.uuid for turn in turns_of(path) if turn.by_program} if found else set()
     heard = [one for one in found if not programs.ignores(one.record_uuid in led)]
     solved = [fit for one in heard if (fit := accept(programs.marked(one, one.record_uuid in led)))]
@@ -79,11 +80,30 @@ def _outside_from(path: str) -> float:
         return next((start for start, _, line in lines(file, 0) if mark in line and _reads_outside(line)), math.inf)
 
 
-def _reads_outside(line: bytes) -> bool:
+def _others_from(path: str) -> float:
+    """Returns the offset in a transcript at which the assistant first reads a file that others have written, infinity
+    if it never does.
+    """
+    mark = f'"{TOOL_USE}"'.encode()
+    with open(path, "rb") as file:
+        reads = reads_of(file)
+        for start, _, line in lines(file, 0):
+            turn = _turn_of(line) if mark in line else None
+            calls = [use for use in turn.uses if use.tool not in AGENTS] if turn is not None else []
+            if any([reads.call(use.tool, use.command, use.files) for use in calls]):
+                return start
+    return math.inf
+
+
+def _turn_of(line: bytes) -> Turn | None:
     try:
-        turn = parse(line)
+        return parse(line)
     except (ValueError, RecursionError):
-        return False
+        return None
+
+
+def _reads_outside(line: bytes) -> bool:
+    turn = _turn_of(line)
     return turn is not None and any(map(_brings_others_words, turn.uses))
 
 

@@ -16,8 +16,8 @@ FILE_READERS = ("Read", "Grep", "NotebookRead")
 _READERS = frozenset(
     """
     cat tac head tail less more bat nl zcat zless zgrep grep egrep fgrep rg ag ack sed awk gawk cut sort uniq column
-    fold fmt rev tr strings xxd od hexdump diff cmp comm paste join jq yq xq xmllint pandoc glow mdcat base64 expand shuf
-    tee get-content select-string
+    fold fmt rev tr strings xxd od hexdump diff cmp comm paste join jq yq xq xmllint pandoc glow mdcat base64 expand
+    shuf tee get-content select-string
     """.split()
 )
 _PATTERN_FIRST = frozenset("grep egrep fgrep zgrep rg ag ack sed awk gawk jq yq xq tr select-string".split())

@@ -252,6 +252,9 @@ SETTINGS = (
 )
 
 
+_OFF = '"off"'  # as a key in config.json
+
+
 def off_file(home: str, session: str) -> str:
     """Returns the marker file of a session that ran with Keepstone off. Such a session is never captured."""
     return os.path.join(home, "off", session)
@@ -368,6 +371,8 @@ def _require_clear_off(config: dict[str, Any]) -> None:
     """Raises BadInput if a name that is no setting seems to turn Keepstone off."""
     known = {setting.name for setting in SETTINGS} | {PLUGIN, PROJECTS}
     for name in config:
+        if name.strip().lower() == "off" and config[name] is None:
+            raise BadInput(repr(name) + " in " + CONFIG + " is null, which may mean off", "keepstone config off 0")
         if name not in known and name.strip().lower() != "off" and _means_off(name, config[name]):
             says = CONFIG + " has " + repr(name)[:40] + ", which is no setting and may mean off"
             raise BadInput(says, "take it out, and: keepstone config off 1")
@@ -512,7 +517,8 @@ def _config(home: str) -> dict[str, Any]:
         raise BadInput(path + " can't be read: it is no file", "repair or remove it")
     try:
         with open(path, encoding="utf-8") as file:
-            given = parse(file.read())
+            said = file.read()
+        given = parse(said)
     except FileNotFoundError as problem:
         if os.path.islink(path):  # its target has gone, with whatever it said
             raise BadInput(path + " can't be read: what it links to is missing", "repair or remove it") from problem
@@ -523,4 +529,12 @@ def _config(home: str) -> dict[str, Any]:
         raise BadInput(path + " can't be read: " + str(problem), "repair or remove it") from problem
     if not isinstance(given, dict):
         raise BadInput(path + " is not a JSON object", "repair or remove it")
+    if said.count(_OFF) > 1 and sum(part.lstrip().startswith(":") for part in said.split(_OFF)[1:]) > _offs(given):
+        raise BadInput(path + " says `off` twice in one place", "take one of them out, and: keepstone config off")
     return given
+
+
+def _offs(given: Any) -> int:
+    """Returns how often a value of JSON holds the key `off`."""
+    inner = list(given.values()) if isinstance(given, dict) else given if isinstance(given, list) else []
+    return (isinstance(given, dict) and "off" in given) + sum(map(_offs, inner))

@@ -39,8 +39,8 @@ class Erasure:
 
 
 def erase(home: str, path: str, ids: list[str], cascade: bool, now: float, watch: Callable[[str], None]) -> Erasure:
-    """Erases memories, and with `cascade` those that quote them. Call it under the worker's lock. For an id that was
-    erased before, only the files are purged again, because they may still hold its bytes.
+    """Erases memories and the summaries that quote them, with `cascade` all that quote them. Call it under the worker's
+    lock. For an id that was erased before, only the files are purged again, because they may still hold its bytes.
     """
     done = Erasure()
     with closing(Writer(path, ratio)) as writer:
@@ -48,8 +48,9 @@ def erase(home: str, path: str, ids: list[str], cascade: bool, now: float, watch
             quotes = rows.quotes(tx, ids)
             watch("looking for what quotes it")
             done.quoted_by = rows.quoting(tx, quotes, ids)
-            if cascade and done.quoted_by:
-                ids, done.quoted_by = ids + done.quoted_by, []
+            going = done.quoted_by if cascade else rows.derived(tx, done.quoted_by)
+            if going:
+                ids, done.quoted_by = ids + going, [one for one in done.quoted_by if one not in going]
                 quotes = rows.quotes(tx, ids)
         watch("ridding the files of it")
         done.problems += _clean_files(home, quotes)

@@ -23,6 +23,12 @@ UNION ALL
 SELECT text, excerpt FROM suggestion WHERE id IN (SELECT value FROM json_each(:ids))
 """
 ALL_TEXTS = "SELECT id, title, content FROM memory UNION ALL SELECT memory_id, title, content FROM memory_version"
+# Memories that nobody has stated: summaries that were made of others.
+DERIVED = """
+SELECT id FROM memory WHERE id IN (SELECT value FROM json_each(:ids)) AND kind = 'summary'
+AND EXISTS (SELECT 1 FROM evidence WHERE evidence.memory_id = memory.id AND evidence.method = 'summary')
+AND NOT EXISTS (SELECT 1 FROM evidence WHERE evidence.memory_id = memory.id AND evidence.method <> 'summary')
+"""
 STATEMENTS = """
 SELECT record_uuid, excerpt FROM evidence WHERE memory_id IN (SELECT value FROM json_each(:ids))
 UNION ALL
@@ -47,6 +53,11 @@ def quoting(tx: Transaction, quotes: Quotes, ids: Iterable[str]) -> list[str]:
         if memory_id not in known and any(map(quotes.within, texts)):
             found.add(memory_id)
     return sorted(found)
+
+
+def derived(tx: Transaction, ids: list[str]) -> list[str]:
+    """Returns the memories among these that were made of others, and go with what they quote."""
+    return [str(memory_id) for (memory_id,) in tx.all(DERIVED, {"ids": dump(ids)})]
 
 
 def restore_tombstones(tx: Transaction, saved: tombstones_sql.Saved) -> list[str]:
