@@ -64,7 +64,9 @@ def settings() -> str:
         lines.append(f"| `{setting.name}` | `{setting.variable}` | {default} | {setting.takes} | {setting.help} |")
     lines += [
         "",
-        "The data home itself is `KEEPSTONE_HOME`, else `$XDG_DATA_HOME/keepstone`, else `~/.local/share/keepstone`.",
+        "The data home itself is `KEEPSTONE_HOME`, else `$XDG_DATA_HOME/keepstone`, else `~/.local/share/keepstone`."
+        " A session opens one that a variable names only if `~/.claude/settings.json` (env) names it too, or you have"
+        " opened it before in a terminal (`keepstone status`).",
         "It is opened only if its path is absolute, it is yours, nobody else may write in it, and it is not inside the",
         "folder that you work in.",
         "",
