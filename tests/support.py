@@ -30,6 +30,7 @@ import engines
 import keepstone
 from keepstone import Memory, worker
 from keepstone.cli import main
+from keepstone.config.provenance import note_home
 from keepstone.spool import spool
 
 for module in pkgutil.walk_packages(keepstone.__path__, "keepstone."):
@@ -292,6 +293,15 @@ def tree(folder: Path) -> dict[str, tuple[str, str, bytes]]:
         else:
             found[str(path.relative_to(folder))] = ("file", mode, path.read_bytes())
     return found
+
+
+def known_home(home: Path) -> None:
+    """Has a data home that its user has opened outside of a session. The system knows of no test's HOME, and a session
+    opens none that only a variable names.
+    """
+    home.mkdir(parents=True, exist_ok=True, mode=0o700)
+    home.chmod(0o700)
+    note_home(str(home), {})
 
 
 # a pty in a process of its own: the tests' own process is told nothing of the child's terminal

@@ -14,12 +14,12 @@ import sys
 import pytest
 
 from admin.conftest import EVERYTHING
-from support import require, tree
+from support import known_home, require, tree
 
 
 def test_a_home_that_never_saw_keepstone_is_as_it_was(owner):
     owner.keepstone("setup", *EVERYTHING)
-    assert len(tree(owner.user_home)) == 15
+    assert len(tree(owner.user_home)) == 17
     owner.keepstone("uninstall", "--yes")
     assert tree(owner.user_home) == {}
 
@@ -327,6 +327,7 @@ def test_it_works_before_the_packages_are_there(owner, python):
     require(python, works, f"install {python}")
     owner.record_interpreters()
     (owner.home / "python").write_text(f"{found}\n\n")
+    known_home(owner.home)
     before = tree(owner.user_home)
     owner.bin("setup", *EVERYTHING)
     bare = tree(owner.user_home)

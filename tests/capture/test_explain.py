@@ -7,6 +7,8 @@ import re
 
 import pytest
 
+from support import known_home
+
 pytestmark = pytest.mark.engine
 
 SECRET = "ghp_16C7e42F292c6912E7710c838347Ae178B4a"
@@ -43,6 +45,7 @@ def test_each_prompt_is_shown_with_what_became_of_it_and_why(machine, transcript
 
 def test_it_writes_nothing_at_all(machine, transcript):
     path = spoken(transcript)
+    known_home(machine.home)
     before = everything(machine)
     machine.keepstone("capture", "--explain", path)
     machine.keepstone("capture", "--explain", path, "--json")

@@ -44,8 +44,6 @@ cat ../other/README.md
 head /tmp/spec.md
 git am x.patch
 git bundle unbundle x.bundle
-git stash show -p
-git -C . stash show -p stash@{1}
 dmesg
 dmesg | tail
 """.strip().split("\n")

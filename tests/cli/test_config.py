@@ -12,7 +12,7 @@ import pytest
 
 from keepstone.config.runtime import nested_key
 from keepstone.config.settings import SETTINGS
-from support import Transcript
+from support import Transcript, known_home
 
 
 def shown(machine, name, **env):
@@ -60,6 +60,7 @@ def test_a_repository_can_not_make_keepstone_spend(machine, file):
 )
 def test_a_repository_can_not_drop_memories_or_send_them_away(machine, name, value):
     variable = "KEEPSTONE_" + name.upper().replace(".", "_")
+    known_home(machine.home)
     (machine.project / ".claude").mkdir()
     (machine.project / ".claude" / "settings.json").write_text(json.dumps({"env": {variable: value}}))
     assert shown(machine, name, CLAUDE_PROJECT_DIR=str(machine.project), **{variable: value})[1] == "default"

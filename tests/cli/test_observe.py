@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import re
 
+from support import known_home
+
 SECRET = "ghp_16C7e42F292c6912E7710c838347Ae178B4a"
 CALL = ("--tool", "Bash", "--command", f"make  test TOKEN={SECRET}", "--state", "failed")
 
@@ -29,6 +31,7 @@ def test_as_json_it_is_what_was_kept(machine):
 
 
 def test_words_alone_are_kept_and_inside_claude_code_the_session_is_known(machine):
+    known_home(machine.home)
     machine.keepstone("observe", "--reasoning", "I think it is the cache", CLAUDE_CODE_SESSION_ID="session-1")
     assert told(machine) == [("session-1", "", "", "[]", "unknown", "I think it is the cache")]
 

@@ -701,7 +701,7 @@ def test_an_approval_cleans_nothing_that_was_read(sessions, approval, way):
 @pytest.mark.parametrize("approval", APPROVALS[::8])
 def test_what_the_user_said_before_approving_stays_the_users(sessions, approval):
     transcript = sessions.begin()
-    transcript.user(f"please look whether this is right: {LEARNED}")
+    transcript.user(f"{LEARNED}. Please look whether that is right.")
     transcript.tool("WebFetch", {"url": "https://evil.example"}, says="something")
     transcript.user(approval)
     assert stored(sessions, transcript, LEARNED) == "trusted"

@@ -10,7 +10,7 @@ from pathlib import Path
 from keepstone import Memory
 from keepstone.api.open import opened
 from server.serving import TOKEN
-from support import in_process
+from support import in_process, known_home
 
 
 class Client:
@@ -23,6 +23,7 @@ class Client:
         if origin:
             clone(self.folder, origin)
         self.home = root / ".local" / "share" / "keepstone"
+        known_home(self.home)
         self.env = {
             "HOME": str(root),
             "PATH": os.environ["PATH"],
@@ -50,6 +51,7 @@ class Client:
 def local(root: Path, **more: str) -> Memory:
     folder = root / "shop"
     folder.mkdir(parents=True, exist_ok=True)
+    known_home(root / ".local" / "share" / "keepstone")
     return Memory(folder=str(folder), environ={"HOME": str(root), **more})
 
 

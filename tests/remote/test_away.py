@@ -280,7 +280,7 @@ def test_a_server_is_asked_again_after_a_while(tmp_path, shared):
     client = Client(tmp_path, shared.url)
     memory = client.memory()
     state = tmp_path / ".local/share/keepstone/server.json"
-    state.parent.mkdir(parents=True)
+    state.parent.mkdir(parents=True, exist_ok=True)
 
     def note(**more):
         text = {"url": shared.url, "failures": PEER_FAILURES, "until": time.time() + 5, **more}

@@ -18,7 +18,7 @@ import pytest
 
 from keepstone.server.guard import BODY_BYTES, REQUESTS_AT_ONCE
 from server.serving import TOKEN, environment, program, serving
-from support import forked
+from support import forked, known_home
 
 PATHS = ("/api/v1/memories", "/api/memory/search", "/v1/audit", "/openapi.json", "/", "/nowhere")
 
@@ -220,6 +220,7 @@ def test_the_token_is_made_once_for_its_user_alone(tmp_path):
 def _refused(tmp_path, *words, **more):
     project = tmp_path / "shop"
     project.mkdir(exist_ok=True)
+    known_home(tmp_path / ".local" / "share" / "keepstone")
     return forked(("serve", *words), environment(tmp_path, **more), project)
 
 

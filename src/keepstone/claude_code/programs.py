@@ -460,7 +460,7 @@ _TELLS_WITH = {  # options, or a part in two words, with which a subcommand tell
     "submodule": ("summary", "update"),
 }
 # What others may have written is taken in, or shown.
-_TAKES_PATCHES = Pattern(r"am(?: |$)|bundle (?:unbundle|verify|list-heads)\b|stash show (?:\S+ )*(?:-p|--patch|-u)\b")
+_TAKES_PATCHES = Pattern(r"am(?: |$)|bundle (?:unbundle|verify|list-heads)\b")
 _QUIET_WITH = frozenset(("--abort", "--quit", "--count"))
 _REMOTES = frozenset("origin upstream fork".split())  # by their usual names
 _RANGE = Pattern(r"\.{2,3}")

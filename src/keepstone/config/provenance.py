@@ -243,12 +243,23 @@ def note_home(home: str, environ: Any = os.environ, by_hook: bool = False) -> No
     try:
         if by_hook:
             os.makedirs(home, mode=0o700, exist_ok=True)
-        if not _may_hold_memories(home):
+        is_default = not by_hook and home == _default(environ.get(HOME) or os.sep)
+        if not _may_hold_memories(home) or (is_default and not os.listdir(home)):
             return
         files.write(os.path.join(home, _OPENED), "")
         files.write(os.path.join(home, _MARK), _mark(home) + "\n")
     except OSError:
         pass  # a data home that can't be written is told elsewhere
+
+
+def forget_home(home: str) -> None:
+    """Takes back the note in a data home that holds nothing else."""
+    try:
+        if set(os.listdir(home)) <= {_OPENED, _MARK}:
+            for name in (_MARK, _OPENED):
+                files.remove(os.path.join(home, name))
+    except OSError:
+        pass  # there is none
 
 
 def _may_hold_memories(home: str) -> bool:
@@ -355,12 +366,18 @@ def own_folders(given: str, environ: Any) -> str:
 
 def own_home() -> str:
     """Returns the user's home folder as the system knows it, whatever HOME says; "" if it knows none."""
+    account = _account()
+    return os.path.realpath(account.pw_dir) if account else ""
+
+
+def _account() -> Any:
+    """Returns the user's account as the system knows it, or None."""
     try:
         import pwd
 
-        return os.path.realpath(pwd.getpwuid(os.getuid()).pw_dir)
+        return pwd.getpwuid(os.getuid())
     except (ImportError, KeyError, AttributeError):
-        return ""
+        return None
 
 
 def is_inside(path: str, folder: str) -> bool:
@@ -476,17 +493,8 @@ def user_name(environ: Any) -> str:
     given: str = environ.get(_USER, "")
     if not given or not is_session(environ):
         return given
-    own = _own_name()
-    return own if own and own != given and is_a_repositorys(_USER, environ) else given
-
-
-def _own_name() -> str:
-    try:
-        import pwd
-
-        return pwd.getpwuid(os.getuid()).pw_name
-    except (ImportError, KeyError, AttributeError):
-        return ""
+    account = _account()
+    return account.pw_name if account and account.pw_name != given and is_a_repositorys(_USER, environ) else given
 
 
 def _named(environ: Any) -> str | None:

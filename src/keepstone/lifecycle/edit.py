@@ -68,10 +68,7 @@ def store(
     one_kind = require_kind(kind)
     relevance = relevance_of(content) if given["relevance"] is None else require_relevance(given["relevance"])
     words = [*require_tags(given["tags"], redact), *([f"kind:{kind}"] if kind in ALIASES else [])]
-    if given.get("ttl") and given.get("until"):
-        raise BadInput("it ends either after a time or with a day", "--ttl 30d, or --until 2026-12-24")
-    until = require_day(given["until"], now) if given.get("until") else None
-    ends_at = now + require_span(given["ttl"]) if given.get("ttl") else until
+    until, ends_at = _ends(given, now)
     tier = require_tier(given.get("tier") or "", ends_at is not None)
     method = "api" if origin == "api" else "manual" if is_persons else BY_CLAUDE
     candidate = accept(
@@ -94,6 +91,14 @@ def store(
         project_id = None if given["user"] else sessions.project(tx, identity, "", now)
         whence = Origin(origin, project_id, given["session"] or None, agent_id=agent, actor=actor)
         return add_sql.store(tx, whence, candidate, words, seed, now, asked_at)
+
+
+def _ends(given: Mapping[str, Any], now: float) -> tuple[float | None, float | None]:
+    """Returns the day with which a memory ends, if one was given, and when it ends."""
+    if given.get("ttl") and given.get("until"):
+        raise BadInput("it ends either after a time or with a day", "--ttl 30d, or --until 2026-12-24")
+    until = require_day(given["until"], now) if given.get("until") else None
+    return until, now + require_span(given["ttl"]) if given.get("ttl") else until
 
 
 def revise(

@@ -7,6 +7,7 @@ import shlex
 from collections.abc import Iterator
 
 from ...config import runtime
+from ...config.provenance import forget_home
 from ...lib import files
 from ...lib.errors import KeepstoneError
 from . import purge
@@ -36,6 +37,7 @@ def uninstall(place: InstallTarget, count: int | None, ask: Ask | None, yes: boo
     yield from _take_back(place, record)
     if purges:
         yield from purge.purge(place.home)
+    forget_home(place.home)
     remove_empty(made)
     if had_command:
         yield "Lines for `keepstone` that you added to your shell's own files are yours to remove."
