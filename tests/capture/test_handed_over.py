@@ -102,6 +102,19 @@ OWN = (
     "from now on we never use default exports",
     "- we never use default exports\n- we always squash",
     "me: we never use default exports",
+    "We updated to Node 20 and always pin it. We never use default exports.",
+    "I modified line 12\nWe never use default exports here",
+    "I edited it yesterday\nWe never use default exports here",
+    "From: Save\nTo: Store\nWe never use default exports there",
+    "We never use default exports.\nthanks, claude",
+    "We never use default exports.\nCheers, and go on",
+    "We never use default exports.\nBest,\nclaude",
+    "The last commit added a bug.\nWe never use default exports here",
+    "It opened a modal.\nWe never use default exports here",
+    "Conventions\nUse pnpm.  Never npm.\nWe never use default exports.",
+    "use this commit message format: ticket first\nWe never use default exports.",
+    "name\t\tvalue\na\t\t1\n\nWe never use default exports.",
+    "Updated May 5 2026? No. We never use default exports.",
 )
 
 
@@ -109,6 +122,12 @@ OWN = (
 def test_what_people_type_stays_theirs(prompt):
     assert any("we never use default exports" in line.lower() for _, line in own_lines(prompt))
     assert not doubtful_lines(prompt)
+
+
+def test_what_stands_around_a_text_is_looked_for_in_linear_time():
+    """A row of a wide table was once tried in thousands of ways."""
+    for row in ("a\t\tb\t\t" * 40, "a | b | c | " * 30, "x  " * 100, "a " * 150 + "ago", "[10:42] " * 40):
+        assert doubtful_lines((row + "\n") * 300 + "We always squash") is not None
 
 
 def test_the_user_can_accept_what_waits(sessions):

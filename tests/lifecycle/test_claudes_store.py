@@ -145,6 +145,9 @@ def test_a_rewording_of_what_was_read_waits_after_the_next_prompt_too(sessions, 
         ("PostgreSQL for billing, because of its row-level security", "let's use PostgreSQL for billing from now on"),
         ("Never push straight to main", "hm, wait. never push straight to main!"),
         ("We deploy with raw manifests, no longer with Helm", "from now on we deploy with raw manifests"),
+        ("Do not use npm in this repo", "Do not use npm in this repo anymore."),
+        ("If CI is red, never merge", "If CI is red, never merge."),
+        ("When releasing, tag first", "When releasing, tag first"),
     ],
 )
 def test_a_person_states_it_in_other_words(text, said):

@@ -42,27 +42,35 @@ _FRAME = Pattern(
 )
 # A place alone: what follows was copied from there.
 _PLACE = Pattern(r"^\s*(?:(?:<?https?://\S+|[A-Z][A-Z0-9]+-\d+|#\d+|[\w.-]+/[\w.-]+#\d+)[\s,:>]*){1,3}$")
-# A first line that says whose words follow: "eve left a comment", "meeting notes from eve below".
+# A first line that says whose words follow: "eve left a comment", "the team added:", "meeting notes from eve below".
 _ANNOUNCES = Pattern(
-    r"^(?!\W*(?:i|we|you|let|please|never|always|if|when)\b)\W*(?:"
+    r"^(?!\W*(?:i|we|you|it|this|that|let|please|never|always|if|when)\b)\W*(?:"
     r"[\w.@'-]+(?: [\w.@'-]+){0,2} (?:left|made|wrote|posted|sent|commented|asks?|asked|replied|said|says|shared|"
-    r"forwarded|added|opened|filed|reported|answered|mailed|messaged)\b(?: \S+){0,8}|"
+    r"forwarded|added|opened|filed|reported|answered|mailed|messaged)\b(?: \S+){0,8}\s*:|"
+    r"[\w.@'-]+ (?:left|wrote|posted|sent|commented|asked|replied|said|mailed|messaged)\b(?: \S+){0,4}|"
     r"(?:\S+ ){0,8}(?:(?:is |are |see |pasted |copied )?below|(?:as )?follows|in full|verbatim)|"
     r"(?:the |my |our |some )?(?:\w+ )?(?:notes?|minutes|transcript|summary|excerpt|quote|snippet|e?mail|message|"
     r"thread|ticket|comment|review|feedback|answer|reply|protocol) (?:from|of|by|in|on) \S+(?: \S+){0,6})\s*[:.…]*$",
     re.IGNORECASE,
 )
-# Who wrote a text, or when: a field of a mail, a ticket, a commit or a record.
+_MONTH = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}\.?"
+# Who wrote a text, or when: a field of a ticket, a commit or a record, the line above an answer on a page.
 _BYLINE = Pattern(
-    r"^[\s>*#-]*(?:from|to|cc|bcc|subject|sent|author(?:ed by)?|authordate|committer|commit(?:ted)? by|reporter|"
+    r"^[\s>*#-]*(?:author(?:ed by)?|authordate|committer|commit(?:ted)? by|reporter|"
     r"reported by|assignee|(?:opened|posted|created|written|submitted|requested|filed|raised|asked|answered) by|"
-    r"(?:reviewed|signed-off|co-authored|acked)-by|von|betreff|objet|asunto)\**\s*:\**\s*\S.{0,120}$|"
-    r"^\s*(?:[\w.@'-]+ ){0,20}(?:answered|asked|edited|modified|commented|posted|replied|opened|reported|"
-    r"updated)"
-    r"(?: \S+){0,2}? (?:(?:\d+|an?) \w+ ago|[A-Z][a-z]{2,8} \d{1,2}\b|\d{1,2} [A-Z][a-z]{2,8}\b|\d{4}-\d\d|yesterday)"
-    r"[^.!?]{0,80}$",
+    r"(?:reviewed|signed-off|co-authored|acked)-by)\**\s*:\**\s*\S.{0,120}$|"
+    r"^(?!\W*(?:i|we|you)\b)\s*(?:[\w.@'-]+ ){0,20}(?:answered|asked|edited|modified|commented|posted|replied|opened|"
+    r"reported|updated)(?: (?:on|at|about|over))? "
+    rf"(?:(?:\d+|an?) \w+ ago|{_MONTH} \d{{1,2}}\b|\d{{1,2}}\.? {_MONTH}|\d{{4}}-\d\d|yesterday)[^.!?]{{0,80}}$",
     re.IGNORECASE,
 )
+# A field of a mail's head: one alone may be the user's own heading, "From: Save" in a list of renamings.
+_MAIL_FIELD = Pattern(
+    r"^[\s>*#-]*(?P<name>from|to|cc|bcc|subject|sent|date|von|an|betreff|de|objet|asunto)\**\s*:\**\s*(?P<value>\S.{0,120})$",
+    re.IGNORECASE,
+)
+_TITLED = frozenset(("subject", "betreff", "objet", "asunto"))
+_SENT = _TITLED | {"sent", "date"}  # a mail's head has one of these
 # From here on somebody else speaks: "[10:42] Eve", "Speaker 1 (00:12):", a commit, a line of blame, a shell.
 _STARTS = Pattern(
     r"^\s*(?:\[\d{1,2}[:.]\d\d(?:[:.]\d\d)?(?: ?[ap]m)?\]\s*\S.{0,40}$|"
@@ -78,19 +86,26 @@ _GREETS = Pattern(
     r"(?: (?!claude)[\w.'-]+){0,3}\s*[,!:]?\s*$",
     re.IGNORECASE,
 )
+_NAME = r"(?-i:[A-Z][\w.'-]*(?: [A-Z][\w.'-]*){0,2})"
 _SIGNS_OFF = Pattern(
     r"^\s*(?:(?:(?:with )?(?:kind|best|warm|many) )?(?:regards|wishes)|sincerely|yours(?: \w+)?|best|greetings|"
     r"(?:mit )?(?:freundlichen?|viele|liebe|beste) gr(?:ü|ue)(?:ß|ss)en?|mfg|cordialement|saludos|atentamente|"
-    r"cordiali saluti|thanks(?: again)?,|cheers,)[\s,!.]*(?:[A-Z][\w.'-]*(?: [A-Z][\w.'-]*)?)?\s*$",
+    rf"cordiali saluti)[\s,!.]*(?P<name>(?!claude\b){_NAME})?\s*$",
     re.IGNORECASE,
 )
-# The labels of a page or a window: several in a line, wide apart, or one alone.
-_MENU = Pattern(r"^\s*\S+(?: \S+){0,2}(?:(?:\s{2,}|\t+|\s[|›·»]\s)\S+(?: \S+){0,2}){1,12}\s*$")
+_THANKS = Pattern(rf"^\s*(?:thanks(?: again)?|cheers),\s*(?:(?!claude\b){_NAME})?\s*$", re.IGNORECASE)
+# What stands between the labels of a page or a window that stand in one line, wide apart.
+_GAP = Pattern(r"\s{2,}|\t|\s[|›·»]\s")
+_CELLS = 2, 13  # labels in one line
+_CELL_WORDS = 3
 _LABEL = Pattern(r"^\s*[A-Z][\w-]*(?: [\w-]+){0,2}\s*$")
 _DIFF = Pattern(r"^(?:\+(?!1\b)[^\s+].*|-[^\s-].*|[+-])$")
 _ADDED = Pattern(r"^\+(?!1\b)[^\s+]")
 # An order that has the text in its own line: "commit with the message: ...", "fix #42: ...".
-_OWN = r"(?!.*\b(?:memor\w+|rules?|conventions?|mind|remember|claude\.md|agents\.md|down|styles?|patterns?)\b.*:)"
+_OWN = (
+    r"(?!.*\b(?:memor\w+|rules?|conventions?|mind|remember|claude\.md|agents\.md|down|styles?|"
+    r"patterns?|formats?|polic(?:y|ies))\b.*:)"
+)
 _INLINE = Pattern(
     rf"{_POLITE}(?:"
     r"(?:fix|close|implement|resolve|handle|solve|address|work on|look at|do|tackle|answer|triage|review|read|check|"
@@ -123,7 +138,7 @@ def handed_over(lines: Sequence[str]) -> set[int]:
         return set()
     lines = [line[:LOOKED_CHARS] for line in lines]
     first, rest = lines[said[0]], set(said[1:])
-    if any(_BYLINE.match(lines[at]) for at in said) and (rest or _BYLINE.match(first)):
+    if any(_BYLINE.match(lines[at]) for at in said) or _has_mail_head([lines[at] for at in said]):
         return set(said)
     if any(frame.match(first) for frame in (_FRAME, _PLACE, _ANNOUNCES)) or _INLINE.match(f"{first} x"):
         return rest
@@ -143,19 +158,44 @@ def is_handed_over(excerpt: str, own: str, others: str) -> bool:
 
 def _is_window(said: Sequence[str]) -> bool:
     """Tells whether lines are those of a page or a window: a sentence among labels."""
-    menus = sum(bool(_MENU.match(line)) for line in said)
+    menus = sum(map(_is_menu, said))
     labels = sum(bool(_LABEL.match(line)) for line in said)
     return menus >= 1 and labels >= 1 and menus + labels < len(said)
 
 
+def _is_menu(line: str) -> bool:
+    """Tells whether a line is a row of labels, and no two sentences."""
+    cells = [cell.split() for cell in _GAP.split(line.strip()) if cell.strip()]
+    fewest, most = _CELLS
+    return fewest <= len(cells) <= most and all(
+        len(words) <= _CELL_WORDS and not words[-1].endswith((".", "!", "?", ",")) for words in cells
+    )
+
+
+def _has_mail_head(said: Sequence[str]) -> bool:
+    """Tells whether lines hold the head of a mail: its subject first, or two fields of which one says what, when, or an
+    address.
+    """
+    fields = [found for found in map(_MAIL_FIELD.match, said) if found]
+    names = {found["name"].lower() for found in fields}
+    first = _MAIL_FIELD.match(said[0])
+    if first and first["name"].lower() in _TITLED and len(said) > 1:
+        return True
+    return len(names) > 1 and (not names.isdisjoint(_SENT) or any("@" in found["value"] for found in fields))
+
+
 def _letter(lines: Sequence[str], said: Sequence[int]) -> set[int]:
-    """Returns the lines of a letter: from its greeting, or else from the start, to its end."""
-    ends = [at for at in said if _SIGNS_OFF.match(lines[at])]
-    greets = [at for at in said if _GREETS.match(lines[at])]
-    if not ends:
-        return set()
-    start = min(greets, default=said[0])
-    return {at for at in said if at >= start}
+    """Returns the lines of a letter: from its greeting to its end, or all where somebody's name ends it."""
+    start = next((at for at in said if _GREETS.match(lines[at])), -1)
+    if start >= 0:
+        ends = [at for at in said if at > start and (_SIGNS_OFF.match(lines[at]) or _THANKS.match(lines[at]))]
+        return {at for at in said if at >= start} if ends else set()
+    for place, at in enumerate(said):
+        found = _SIGNS_OFF.match(lines[at])
+        follows = lines[said[place + 1]] if place + 1 < len(said) else ""
+        if found and place and (found["name"] or _LABEL.match(follows)):
+            return set(said)
+    return set()
 
 
 def _diff(lines: Sequence[str], said: Sequence[int]) -> set[int]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from ..lib.pattern import Pattern
 from .handed_over import handed_over, parted
@@ -99,6 +100,7 @@ TIED_WORDS = 3  # a part with this few words says nothing alone
 SIGNS_MAX = 3  # signs that a line of language may have at any length
 SIGNS_SHARE = 1 / 12  # of a line's characters: prose has far fewer signs, code and logs far more
 LOOKED_CHARS = 1_000  # read of a line to detect machine output, because the patterns backtrack
+TYPED_CACHE = 8  # prompts whose lines are remembered: each statement of one asks for them
 HEADING_WORDS = 8  # a line with this few words that ends with a colon is a heading
 # "Commit message rules:" introduces what the user says.
 _OWN_LIST = Pattern(
@@ -216,7 +218,8 @@ def doubtful_lines(text: str) -> list[str]:
     return [line for _, line, is_doubtful in _typed_lines(text) if is_doubtful]
 
 
-def _typed_lines(text: str) -> list[tuple[int, str, bool]]:
+@lru_cache(TYPED_CACHE)
+def _typed_lines(text: str) -> tuple[tuple[int, str, bool], ...]:
     """Returns the lines of a prompt that the user may have typed: paragraph, text, and whether it is doubtful."""
     text = text.replace("’", "'").replace("‘", "'").replace("\r\n", "\n")
     text = without_speech(_TAGGED.sub("\n", _FENCED.sub("\n", _PASTED.sub("\n", text))))
@@ -241,7 +244,7 @@ def _typed_lines(text: str) -> list[tuple[int, str, bool]]:
         handed = bool(_HANDED.search(line)) and not _OWN_LIST.match(line)
         if not handed and at not in others and not is_machine(line) and not (of_a_file and _BULLET.match(line)):
             found.append((paragraph, line, at in doubtful))
-    return found
+    return tuple(found)
 
 
 def names_rules(text: str) -> bool:

@@ -19,9 +19,12 @@ _REST = Pattern(
     re.IGNORECASE | re.DOTALL,
 )
 _SENTENCE = Pattern(r"(?<=[.!?…;])\s+|\n+")
+# What is asked, or only supposed: "do we push to main?", "what if we pushed to main". With a comma and a main clause it
+# is a rule: "when releasing, tag first".
 _ASKS = Pattern(
-    r"\?[\s\"'”’)*_]*$|^\W*(?:(?:and|but|so|then|ok(?:ay)?)\W+)*(?:do|does|did|is|are|was|were|should|shall|can|could|"
-    r"would|will|may|might|why|what|when|where|who|which|how|if|whether|suppose|imagine|what if)\b",
+    r"\?[\s\"'”’)*_]*$|^\W*(?:(?:and|but|so|then|ok(?:ay)?)\W+)*(?:(?:do|does|did|is|are|was|were|should|shall|can|could|"
+    r"would|will|may|might)(?! not\b)\s+(?:we|i|you|they|it|he|she|the|this|that|there|our|my|your|all|any|every)\b|"
+    r"why\b|how\b|whether\b|suppose\b|imagine\b|what if\b|(?:if|what|when|where|who|which)\b(?![^,]*,))",
     re.IGNORECASE,
 )
 _DENIES = frozenset(
