@@ -46,6 +46,20 @@ git am x.patch
 git bundle unbundle x.bundle
 dmesg
 dmesg | tail
+find node_modules -name README.md | xargs cat
+find -L vendor -name README | xargs -0 grep -n rule
+cat $(find vendor -name README)
+cat `find vendor -name README`
+for f in node_modules/e/*.md; do cat "$f"; done
+grep -e rule -r vendor/x
+grep -rn -A 2 rule vendor/x
+cut -d : -f 1 /home/ann/other/a
+sed -n -e 1,9p vendor/x/README
+awk -F / '{print}' vendor/x/README
+cat /home/ann/Mail/inbox/1
+cat /var/www/html/index.html
+make test > /tmp/t.log; cat /tmp/spec.md
+cat vendor/x/README | tee notes.md
 """.strip().split("\n")
 OWN = """
 cat README.md
@@ -80,6 +94,27 @@ tail -5 build.log
 jq .scripts package.json
 wc -l src/a.py
 cat .git/config
+pytest 2>&1 | tee /tmp/out.log
+make test > /tmp/t.log; tail -20 /tmp/t.log
+make test 2>&1 | tee -a /tmp/t.log | tail -3; grep -c failed /tmp/t.log
+sed -n -e '/start/,/end/p' a.py
+cut -d / -f 1 a
+cut -d/ -f1 a
+grep -A 2 /users app.py
+grep -nA 2 /users app.py
+grep -e /api -r src
+grep -rne /api src
+rg --regexp /api src
+awk '/x/' a
+awk -F / '{print}' a
+git grep -n /api src
+tr / _ < a
+sort -t / -k 2 a
+cat app/Mail/OrderShipped.php
+find . -name x.py -not -path './vendor/*' | xargs cat
+find src -name x.py | xargs grep -n /api
+cat $(find src -name x.py)
+ls node_modules; cat README.md
 """.strip().split("\n")
 assert min(len(OTHERS), len(OWN)) >= 30
 
@@ -113,16 +148,20 @@ def test_so_do_the_clients_tools(file, tool):
 
 FETCHED = (
     *(("curl -s https://x.example -o /tmp/a", "/tmp/a"), ("curl https://x.example > notes.md", "notes.md")),
-    *(("curl https://x.example | tee docs/a.md", ""), ("wget https://x.example/spec.md", "spec.md")),
+    *(("curl https://x.example | tee docs/a.md", "docs/a.md"), ("wget https://x.example/spec.md", "spec.md")),
     *(("wget -O docs/spec.md https://x.example", "docs/spec.md"), ("curl -O https://x.example/a.md?b=1", "a.md")),
     *(("git clone https://x.example/acme/tool", "tool/README.md"), ("git clone git@x.example:a/b.git", "b/README")),
     *(("git clone https://x.example/y lib/z", "lib/z/README.md"), ("gh repo clone acme/tool", "tool/README.md")),
     *(("curl --output=x.md https://x.example", "./x.md"), ("cd docs && curl https://x.example -o a.md", "docs/a.md")),
-    ("gh issue view 3 > issue.md", "issue.md"),
+    *(("gh issue view 3 > issue.md", "issue.md"), ("cd docs && curl https://x.example > a.md", "docs/a.md")),
+    *(("wget -P docs https://x.example/a.md", "docs/a.md"), ("curl -sSLo a.md https://x.example", "a.md")),
+    *(("git clone -b fix/a https://x.example/y /tmp/z", "/tmp/z/README"), ("cat vendor/x/a > a.md", "a.md")),
+    *(("curl -s --output-dir docs -O https://x.example/a.md", "docs/a.md"), ("wget -r -P m https://x.example", "m/a")),
+    *(("git -C lib clone https://x.example/y", "lib/y/README"), ("s3cmd get s3://b/k.md", "k.md")),
 )
 
 
-@pytest.mark.parametrize(("command", "file"), [one for one in FETCHED if one[1]])
+@pytest.mark.parametrize(("command", "file"), FETCHED)
 def test_what_the_session_has_fetched_is_not_its_own_in_a_later_turn(command, file):
     for tool, given in (("Read", (file,)), ("Read", (f"{PROJECT}/{file}",)), ("Bash", f"cat {file}")):
         if file.startswith("/") and given[0] != file and tool == "Read":
@@ -139,6 +178,57 @@ def test_what_the_session_has_made_is_its_own(file):
     assert not session.command(f"make test > {file} 2>&1") and not session.command(f"tail -5 {file}")
     session = reads()
     assert not session.call("Write", "", (file,)) and not session.call("Read", "", (file,))
+
+
+NOT_FETCHED = (
+    *(("curl -s https://x.example | grep -o main", "src/main/java/A.java"), ("kubectl get deploy/api", "api/a.py")),
+    *(("curl -s https://x.example | grep -o main", "main"), ("gh issue view 3 | sort -o src", "docs/src/a")),
+    *(("wget https://x.example/src", "lib/src/a.py"), ("git clone https://x.example/lib /tmp/z", "lib/a.py")),
+    *(("kubectl get -o yaml deploy/api", "yaml/a.py"), ("curl https://x.example -o a.md", "docs/a.md")),
+    *(("git clone -b fix/a https://x.example/y", "a/b.py"), ("wget -P docs https://x.example/a.md", "docs/b.md")),
+)
+
+
+@pytest.mark.parametrize(("command", "file"), NOT_FETCHED)
+def test_what_is_only_called_alike_is_the_projects_own(command, file):
+    session = reads()
+    assert session.command(command)
+    assert not session.call("Read", "", (file,)) and not session.call("Read", "", (f"{PROJECT}/{file}",))
+    assert not session.command(f"cat {file}")
+
+
+TASK = "/tmp/claude-0/-home-ann-work-shop/0b1c/tasks/x.output"
+
+
+@pytest.mark.parametrize("file", [TASK, f"/private{TASK}"])
+def test_what_a_command_in_the_background_says_is_the_sessions_own_unless_one_brought_something(file):
+    session = reads()
+    assert not session.command("make test") and not session.call("Read", "", (file,))
+    assert not session.command(f"tail -5 {file}")
+    assert session.command("curl https://x.example") and session.call("Read", "", (file,))
+    session = reads()
+    assert session.call("Task") and session.call("Read", "", (file,))
+    assert reads().call("Read", "", (f"/home/ann/Downloads{TASK}",))
+
+
+ROOTS = ("/home/ann/Downloads/x", "/var/www/shop", "/home/ann/src/vendor/y", "/home/ann/Mail", "/srv/node_modules/z")
+
+
+@pytest.mark.parametrize("root", ROOTS)
+def test_a_project_reads_its_own_files_wherever_it_lies(root):
+    session = Reads(SessionFiles(root, root, "/home/ann"))
+    for file in ("README.md", "src/a.py", "app/Mail/OrderShipped.php", "Downloads/a.md"):
+        assert not session.command(f"cat {file}") and not session.call("Read", "", (f"{root}/{file}",))
+    for file in ("node_modules/e/README.md", "vendor/x/a.md", ".git/FETCH_HEAD"):
+        assert session.command(f"cat {file}") and session.call("Read", "", (f"{root}/{file}",))
+    assert session.call("Read", "", (f"{root}-other/README.md",))
+    assert session.command("cat ~/Downloads/spec.md") and session.command("cat /var/www/other/a.html")
+
+
+def test_a_home_that_is_the_project_makes_no_mail_and_downloads_its_own():
+    session = Reads(SessionFiles("/home/ann", "/home/ann", "/home/ann"))
+    assert session.command("cat Downloads/spec.md") and session.command("cat ~/Mail/1")
+    assert not session.command("cat notes.md")
 
 
 READINGS = (

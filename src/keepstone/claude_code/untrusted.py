@@ -167,14 +167,19 @@ class Reads:
             return self.command(command)
         if tool in _WRITERS:
             self.files.note(files, is_fetched=False)
+        self.files.has_brought = self.files.has_brought or tool in AGENTS
         return reads_outside(tool, command, files) or (tool in FILE_READERS and self.files.are_others(files))
 
     def command(self, script: str) -> bool:
         """Tells whether a shell line brings untrusted content."""
-        outside = brings_outside(script) or (self.fetched and shows_commits(script))
-        outside = outside or self.files.are_others(shown_files(script))
+        brings = brings_outside(script) or (self.fetched and shows_commits(script))
+        written = written_files(script)
+        self.files.note(written, brings)
+        outside = brings or self.files.are_others(shown_files(script))
+        if outside and not brings:  # what the line shows of others' files may stand in those that it writes
+            self.files.note(written, is_fetched=True)
+        self.files.has_brought = self.files.has_brought or outside
         self.fetched = self.fetched or (outside and fetches(script))
-        self.files.note(written_files(script), outside)
         return outside
 
 
