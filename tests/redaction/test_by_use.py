@@ -37,6 +37,28 @@ def test_what_looks_like_one_stays():
     assert len(HARMLESS) >= 80 and not wrong, "\n".join(wrong)
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Пассивный узел: db-replica2",
+        "Пассажиры: 12a",
+        "Пассажиры: db-replica2",
+        "Соединение погасло: db-replica2",
+        *("error code: Error404", "exit code: Segfault11", "status code: Failure12", "Exit-Code: Segfault11"),
+        *("country code: Germany49", "zip code: Berlin10", "postal code: Munich80331", "code de retour: Segfault11"),
+    ],
+)
+def test_words_that_begin_like_a_password_and_codes_that_open_nothing_stay(text):
+    assert redact(text) == text
+
+
+@pytest.mark.parametrize(
+    "name", ["Пасс", "пассворд", "гесло", "Гасло", "code", "The code", "door code", "terror code", "code de porte"]
+)
+def test_the_whole_word_still_names_a_secret(name):
+    assert redact(f"{name}: Sommer2024") == f"{name}: {MASK}"
+
+
 def test_there_are_enough_of_each_shape():
     assert min(Counter(shape for shape, _, _ in MADE).values()) >= 30
 

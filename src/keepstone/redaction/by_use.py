@@ -84,6 +84,12 @@ _MANAGER = (
 )
 _CODE = r"(?:pass ?code|code|pin|combination|combo)"
 _DIGITS = r"(?P<s>\d{1,2}(?:[-/]\d{1,2}){2,5}|\d{4,10}[A-Z#*]{0,2}|\d{3}[A-Z#*]{1,2})(?![\w-]|\.\d)"
+# What stands before a code that opens nothing: it says what went wrong, or where something is.
+_KINDS = (
+    "error exit status return response result reason failure stop country zip postal post area dial region language "
+    "currency product item source machine byte"
+)
+_NO_KIND = "".join(rf"(?<!\b{kind}[ _-])" for kind in _KINDS.split())
 _WIRED = r"(?:gpio|board|chip|header|relay|led|connector|output|input|sensor|motor|button|bus|socket|pump|valve)"
 
 _JOINS = frozenset("a an and in my no of on or over the to two under with".split())
@@ -232,7 +238,9 @@ BY_USE = (
         flags=_I,
     ),
     shape(
-        rf"(?<![^\W_])(?:clave|code)(?: d[eu]l? [\w-]{{2,20}}){{0,2}}(?: es|\s?[:=]) {_VALUE}",
+        rf"(?<![^\W_]){_NO_KIND}(?:clave|code)"
+        r"(?! de (?:retour|sortie|statut|pays|salida|estado)\b)"
+        rf"(?: d[eu]l? [\w-]{{2,20}}){{0,2}}(?: es|\s?[:=]) {_VALUE}",
         *("clave", "code"),
         judge=_is_known_key,
         flags=_I,
