@@ -530,7 +530,7 @@ def _config(home: str) -> dict[str, Any]:
     if not isinstance(given, dict):
         raise BadInput(path + " is not a JSON object", "repair or remove it")
     if said.count(_OFF) > 1 and sum(part.lstrip().startswith(":") for part in said.split(_OFF)[1:]) > _offs(given):
-        raise BadInput(path + " says `off` twice in one place", "take one of them out, and: keepstone config off")
+        raise BadInput(path + " has the key `off` twice", "remove one of them, and: keepstone config off")
     return given
 
 
