@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from .caller import Caller
 from .config import settings
-from .config.provenance import note_home, require_home
+from .config.provenance import is_missing, note_home, require_home
 from .db.engines import is_address
 from .db.open import Backend, database_of, open_current, open_to_write
 from .lib.errors import BadInput
@@ -78,7 +78,8 @@ class Context:
         """Opens the database for reading. Creates or migrates it first if needed."""
         if self.server is not None:
             raise elsewhere(self.server, "that")
-        reader = open_current(self.backend, self.home, self.database)
+        with self._noted():
+            reader = open_current(self.backend, self.home, self.database)
         reader.policies = self.policies
         try:
             yield reader
@@ -90,13 +91,24 @@ class Context:
         """Opens the database for writing. Creates or migrates it first if needed."""
         if self.server is not None:
             raise elsewhere(self.server, "that")
-        store = open_to_write(self.backend, self.home, self.database)
+        with self._noted():
+            store = open_to_write(self.backend, self.home, self.database)
         try:
             store.policies = self.policies
             store.session, store.actor = self.session, self.actor
             yield store
         finally:
             self.backend.release(store)
+
+    @contextmanager
+    def _noted(self) -> Iterator[None]:
+        """Notes that the user has opened the data home, if it is missing before the `with` block. A file's is made
+        with it, that of a shared database for the note.
+        """
+        is_new = is_missing(self.home)
+        yield
+        if is_new:
+            note_home(self.home, self.environ, makes=not self.is_file)
 
     def prepare(self) -> None:
         """Creates or migrates the database if needed."""

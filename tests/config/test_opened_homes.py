@@ -7,12 +7,16 @@ import os
 import re
 import shutil
 import subprocess
+import time
 
 import pytest
 
 from homes import SHELLS, VARIABLES, by_shell, planted
-from keepstone.config.provenance import data_home, is_noted, note_home, own_home, require_home
+from keepstone.admin.health_report import Facts, report
+from keepstone.config.provenance import data_home, is_noted, is_opened_in_sessions, note_home, own_home, require_home
+from keepstone.context import open_context
 from keepstone.lib.errors import BadInput
+from support import known_home
 
 # Where a repository's files, or what a package manager has brought, may lie: no git repository is around any of them.
 PLACES = {
@@ -56,7 +60,7 @@ def test_no_home_that_a_variable_names_is_opened_before_its_user_has(place, vari
     plain = {"HOME": str(tmp_path / "user"), variable: str(base / "ks")}
     environ = {**plain, **{name: value.format(elsewhere=elsewhere) for name, value in mark.items()}}
     assert opened(environ, elsewhere) == [""] * (len(SHELLS) + 1)
-    with pytest.raises(BadInput, match="may be a repository's word") as told:
+    with pytest.raises(BadInput, match="a repository may have set") as told:
         require_home(environ)
     assert "~/.claude/settings.json" in told.value.hint and str(home) in told.value.hint
     assert opened(plain, elsewhere) == [str(home)] * (len(SHELLS) + 1)  # in a terminal it is the user's choice
@@ -139,9 +143,85 @@ def test_who_exports_it_in_a_profile_is_told_what_to_type_and_finds_the_memories
     assert "Deploys need the VPN" in machine.keepstone("recent").stdout
 
 
+def test_a_home_that_is_made_in_a_terminal_is_noted_at_once(tmp_path):
+    home = tmp_path / "memories"
+    context = open_context(str(home), str(tmp_path), {"HOME": str(tmp_path), "KEEPSTONE_HOME": str(home)})
+    assert not home.exists()  # who only looks makes nothing
+    context.prepare()
+    assert is_noted(str(home))
+
+
+def test_a_session_that_makes_a_home_does_not_note_it(tmp_path):
+    home = tmp_path / "memories"
+    environ = {"HOME": str(tmp_path), "KEEPSTONE_HOME": str(home), "CLAUDECODE": "1"}
+    open_context(str(home), str(tmp_path), environ).prepare()
+    assert home.exists() and not is_noted(str(home))
+
+
+def test_only_a_home_that_is_not_the_default_one_is_made_for_its_note(tmp_path):
+    default, named = tmp_path / ".local/share/keepstone", tmp_path / "named"
+    for home in (default, named):
+        note_home(str(home), {"HOME": str(tmp_path)}, makes=True)
+    assert not default.exists() and is_noted(str(named))
+    assert named.stat().st_mode & 0o777 == 0o700
+
+
+def touched(home):
+    """As `chmod -R` leaves it: the files were changed at another time."""
+    (home / "opened.mark").write_text("1 1\n")
+
+
+def copied(home):
+    """As a restore leaves it: other files with the same content."""
+    shutil.copytree(home, home.with_name("copy"))
+    shutil.rmtree(home)
+    home.with_name("copy").rename(home)
+
+
+def linked(home):
+    """As `cp -al` leaves it: the file has one more name, which changes its time."""
+    time.sleep(1.1)
+    os.link(home / "opened", home.with_name("backup"))
+
+
+@pytest.mark.parametrize("content", [[], ["python"]], ids=["empty", "used"])
+@pytest.mark.parametrize("change", [touched, copied, linked])
+def test_the_next_command_in_a_terminal_renews_a_stale_note(change, content, tmp_path, elsewhere):
+    home = tmp_path / "memories"
+    known_home(home)
+    for name in content:
+        (home / name).write_text("/bin/true\n")
+    plain = {"HOME": str(tmp_path / "user"), "KEEPSTONE_HOME": str(home)}
+    change(home)
+    assert not is_noted(str(home))
+    open_context(None, str(elsewhere), plain)
+    assert is_noted(str(home))
+
+
+def test_doctor_says_whether_sessions_open_a_home_that_a_variable_names(machine):
+    def said(**more):
+        checks = json.loads(machine.keepstone("doctor", "--json", ok=False, **more).stdout)
+        return [check["state"] for check in checks if check["name"] == "home in sessions"]
+
+    assert said() == []  # nothing names it but HOME
+    home = machine.root / "memories"
+    home.mkdir(mode=0o700)
+    assert said(KEEPSTONE_HOME=str(home)) == ["ok"]
+    assert said(KEEPSTONE_HOME=str(home), CLAUDECODE="1") == []
+
+
+def test_doctor_warns_of_a_home_that_sessions_do_not_open(tmp_path):
+    environ = {"HOME": str(tmp_path), "KEEPSTONE_HOME": str(tmp_path / "memories")}
+    assert is_opened_in_sessions(environ["KEEPSTONE_HOME"], environ) is False
+    assert is_opened_in_sessions(str(tmp_path / "another"), environ) is None
+    told = {check.name: check for check in report(Facts(opened_in_sessions=False))}["home in sessions"]
+    assert told.state == "warn" and "do not open it" in told.says and told.fix
+
+
 def test_a_home_that_is_opened_in_a_terminal_is_opened_in_sessions(machine):
     machine.env["KEEPSTONE_HOME"] = str(machine.root / "memories")
     machine.keepstone("store", "Deploys need the VPN")
+    assert is_noted(machine.env["KEEPSTONE_HOME"])
     session = {"CLAUDECODE": "1", "CLAUDE_PROJECT_DIR": str(machine.project)}
     assert "VPN" in machine.hook("session-start", machine.event(source="startup"), **session).stdout
     assert "VPN" in machine.bin("recent", **session).stdout

@@ -14,7 +14,7 @@ from ..claude_code import other_plugins
 from ..claude_code.hook_contract import HOOKS
 from ..claude_code.record_types import unknown_types
 from ..config import runtime, settings
-from ..config.provenance import client_home
+from ..config.provenance import client_home, is_opened_in_sessions
 from ..db import backups
 from ..db.engines import is_address, open_reader
 from ..db.integrity import check, check_server
@@ -53,6 +53,7 @@ def doctor(
     facts.embedder, facts.model = loaded["embedder"], model
     facts.embedder_lacks, facts.embedder_fix = lacks["embedder"], lacks["embedder_fix"]
     _home(facts)
+    facts.opened_in_sessions = is_opened_in_sessions(home, environ)
     facts.setting_problems = settings.not_taken(loaded, environ)
     facts.settings_hint = loaded.unreadable.hint if loaded.unreadable else facts.settings_hint
     facts.extractor = loaded["extractor"]

@@ -37,6 +37,7 @@ class Facts:
     free_bytes: int | None = None
     unreadable: str = ""
     in_the_way: str = ""
+    opened_in_sessions: bool | None = None  # of a home that a variable names; None if there is nothing to tell
     setting_problems: list[str] = field(default_factory=list)
     settings_hint: str = "keepstone config"
     off: bool = False
@@ -89,6 +90,7 @@ class Facts:
 def report(facts: Facts) -> list[Check]:
     return [
         _home(facts),
+        *([_opened(facts)] if facts.opened_in_sessions is not None else []),
         _settings(facts),
         _interpreters(facts),
         _database(facts),
@@ -127,6 +129,15 @@ def _home(facts: Facts) -> Check:
     if facts.home_mode & 0o077:
         return Check("data home", "warn", f"{facts.home} is open to other users", f"chmod 700 '{facts.home}'")
     return Check("data home", "ok", facts.home)
+
+
+def _opened(facts: Facts) -> Check:
+    if facts.opened_in_sessions:
+        return Check("home in sessions", "ok", "a variable names the data home, and sessions open it")
+    says = "a variable names the data home, and sessions do not open it: it holds no note that you have"
+    if facts.home_mode is None:
+        return Check("home in sessions", "warn", says, "keepstone store, or set it in ~/.claude/settings.json (env)")
+    return Check("home in sessions", "warn", says, "set KEEPSTONE_HOME in ~/.claude/settings.json (env) too")
 
 
 def _settings(facts: Facts) -> Check:

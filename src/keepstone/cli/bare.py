@@ -18,7 +18,7 @@ from ..api.memory import Memory
 from ..api.types import Results
 from ..config import runtime
 from ..config.own_environment import keep_own_environment
-from ..config.provenance import data_home, require_home
+from ..config.provenance import data_home, note_home, require_home
 from ..lib import files, limits
 from ..lib.errors import BadInput, KeepstoneError, access_hint
 from ..lib.text import MASK, clean
@@ -117,6 +117,7 @@ def build(given: argparse.Namespace) -> None:
         print("Installing Keepstone's packages; this takes 10 to 30 seconds ...", flush=True)
         home = require_home()
         print(bootstrap.build(home, os.environ, time.time(), wait=True, everything=given.everything))
+        note_home(home)
     except bootstrap.Failure as problem:
         raise KeepstoneError("Keepstone's packages can't be installed: " + problem.what, problem.typed) from problem
 

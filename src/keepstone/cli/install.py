@@ -16,7 +16,7 @@ from ..admin.install.setup import asker, printable
 from ..admin.install.setup import setup as to_set_up
 from ..admin.install.uninstall import uninstall as to_uninstall
 from ..api.memory import Memory
-from ..config.provenance import require_home
+from ..config.provenance import note_home, require_home
 from ..lib.errors import KeepstoneError
 from . import output
 from .config import what_it_takes
@@ -96,7 +96,9 @@ def completion(shell: str) -> None:
 def bootstrap(everything: bool) -> None:
     """Install the packages that Keepstone runs with, where they are missing or broken."""
     try:
-        click.echo(building.build(require_home(), os.environ, time.time(), wait=True, everything=everything))
+        home = require_home()
+        click.echo(building.build(home, os.environ, time.time(), wait=True, everything=everything))
+        note_home(home)
     except building.Failure as problem:
         raise KeepstoneError(f"Keepstone's packages can't be installed: {problem.what}", problem.typed) from problem
 

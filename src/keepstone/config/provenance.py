@@ -207,10 +207,22 @@ def _is_strange(home: str, real: str, environ: Any, by_hook: bool) -> BadInput |
     there = _quoted(home)
     made = "" if os.path.isdir(real) else "mkdir -p -m 700 " + there + " && "
     return BadInput(
-        "a variable names the data home " + home[:80] + ", and in a session that may be a repository's word",
+        "a variable names the data home " + home[:80] + ", which a repository may have set too. "
+        "This session does not open it: you have not opened it outside of a session, or not since it was copied",
         "set KEEPSTONE_HOME in ~/.claude/settings.json (env) too, or type outside of a session: "
         + (made + "KEEPSTONE_HOME=" + there + " " + _quoted(_command()) + " status"),
     )
+
+
+def is_opened_in_sessions(home: str, environ: Any = os.environ) -> bool | None:
+    """Tells whether sessions open a data home that a variable names. None if it is at the default place, or if a
+    session asks.
+    """
+    if is_session(environ) or os.path.realpath(home) == os.path.realpath(_default(own_home())):
+        return None
+    if home != _named(environ) or home == _default(environ.get(HOME) or os.sep):
+        return None
+    return is_noted(home) or _is_chosen(home)
 
 
 def _command() -> str:
@@ -231,25 +243,31 @@ def _is_installed_in(user_home: str) -> bool:
     return __file__.startswith(os.path.join(user_home, ".claude", "plugins", ""))
 
 
-def note_home(home: str, environ: Any = os.environ, by_hook: bool = False) -> None:
+def note_home(home: str, environ: Any = os.environ, by_hook: bool = False, makes: bool = False) -> None:
     """Notes in a data home that the user has opened it, so that sessions open it too: outside of one, or, of a home
     that hooks trust, by a hook. The note is two files, of which one names what the system has given the other: no files
-    that somebody brings can say it.
+    that somebody brings can say it. It is renewed here when a backup, a restore or `chmod -R` has made it stale.
+    A hook makes a missing data home, as does who says `makes`, unless it is the default one.
     """
     if by_hook and _is_installed_in(environ.get(HOME) or os.sep) or is_session(environ) and not by_hook:
         return
     if is_noted(home) or home == _default(own_home()):
         return
     try:
-        if by_hook:
-            os.makedirs(home, mode=0o700, exist_ok=True)
         is_default = not by_hook and home == _default(environ.get(HOME) or os.sep)
+        if by_hook or makes and not is_default:
+            os.makedirs(home, mode=0o700, exist_ok=True)
         if not _may_hold_memories(home) or (is_default and not os.listdir(home)):
             return
         files.write(os.path.join(home, _OPENED), "")
         files.write(os.path.join(home, _MARK), _mark(home) + "\n")
     except OSError:
         pass  # a data home that can't be written is told elsewhere
+
+
+def is_missing(home: str) -> bool:
+    """Tells whether a data home is not made yet."""
+    return not os.path.isdir(home)
 
 
 def forget_home(home: str) -> None:
@@ -263,12 +281,12 @@ def forget_home(home: str) -> None:
 
 
 def _may_hold_memories(home: str) -> bool:
-    """Tells whether a folder is a data home, or empty: nothing is written into any other."""
+    """Tells whether a folder is a data home, or empty but for a note: nothing is written into any other."""
     try:
         there = os.listdir(home)
     except OSError:
         return False
-    return not there or any(name in _TRUSTED for name in there)
+    return set(there) <= {_OPENED, _MARK} or any(name in _TRUSTED for name in there)
 
 
 def is_noted(home: str) -> bool:
