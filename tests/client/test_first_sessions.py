@@ -9,7 +9,7 @@ import pytest
 
 from client.fake_anthropic import FakeApi
 from client.session import ClientMachine, Terminal
-from support import require
+from support import known_home, require
 
 pytestmark = pytest.mark.system
 
@@ -41,6 +41,7 @@ def test_the_second_session_remembers_the_first(machine):
 @pytest.mark.newest_client
 def test_a_person_is_told_before_the_packages_come_and_not_again(machine):
     require("tmux", shutil.which("tmux"), "apt-get install tmux")
+    known_home(machine.home)
     with Terminal(machine) as terminal:
         terminal.wait_until(lambda screen: "Keepstone installs its packages" in " ".join(screen.split()))
         terminal.type("Hello.")

@@ -207,7 +207,8 @@ def reads_of(file: BinaryIO) -> Reads:
     """Returns what tells of a transcript's calls whether they bring untrusted content, which knows its project."""
     cwd = head_of(file).cwd
     found = identify(cwd) if os.path.isabs(cwd) else None
-    home, mark, _ = os.path.abspath(file.name).partition(os.path.join(os.sep, ".claude", "projects", ""))
+    path = getattr(file, "name", "")  # none of what is read from memory
+    home, mark, _ = os.path.abspath(str(path)).partition(os.path.join(os.sep, ".claude", "projects", ""))
     return Reads(SessionFiles(cwd, found.root if found else "", home if mark else ""))
 
 
