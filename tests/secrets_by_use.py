@@ -6,9 +6,9 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
-from itertools import cycle
 
-COUNT = 36  # sentences of each shape
+from secrets_given_away import filled
+
 SPELT = ("sunnyside99", "Tournesol88", "Kx7-blue-Tango", "kohlrabi77", "Birne42", "Gr9Pear!41", "Mond!schein3")
 NAMED = ("Sonnenblume88", "Chouette2024", "Mamaliga9", "Girasol88", "Falke77!", "Tulipan41")
 SURE = ("p9Lm-tt2x", "Zt5!kk9", "Mond!schein3", "Gr9Pear!41", "Moon-77-River")
@@ -301,15 +301,6 @@ TEMPLATES: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
 }
 
 
-def _filled(templates: tuple[str, ...], values: tuple[str, ...]) -> Iterator[tuple[str, str]]:
-    value = cycle(values)
-    for number in range(max(COUNT, 2 * len(templates))):
-        secret = next(value)
-        if number % len(templates) == 0 and number:
-            secret = next(value)
-        yield templates[number % len(templates)].replace("§", secret), secret
-
-
 def _card(rng: random.Random, start: str, length: int) -> str:
     body = start + "".join(rng.choices("0123456789", k=length - len(start) - 1))
     return next(body + last for last in "0123456789" if _is_sound(body + last))
@@ -350,9 +341,9 @@ def _drawn(rng: random.Random) -> Iterator[tuple[str, tuple[str, ...], list[str]
 
 def by_use(seed: int = 71) -> list[tuple[str, str, str]]:
     """(shape, text, secret); at least 30 of each shape."""
-    made = [(shape, *one) for shape, (templates, values) in TEMPLATES.items() for one in _filled(templates, values)]
+    made = [(shape, *one) for shape, (templates, values) in TEMPLATES.items() for one in filled(templates, values)]
     for shape, templates, values in _drawn(random.Random(seed)):
-        made += [(shape, *one) for one in _filled(templates, tuple(values))]
+        made += [(shape, *one) for one in filled(templates, tuple(values))]
     return made
 
 

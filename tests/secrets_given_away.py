@@ -494,7 +494,7 @@ def as_written() -> list[tuple[str, str]]:
     return made
 
 
-def _filled(templates: tuple[str, ...], values: tuple[str, ...]) -> Iterator[tuple[str, str]]:
+def filled(templates: tuple[str, ...], values: tuple[str, ...]) -> Iterator[tuple[str, str]]:
     """Pairs every template with several values, and every value with several templates."""
     value = cycle(values)
     for number in range(max(COUNT, 2 * len(templates))):
@@ -624,9 +624,9 @@ def _made(rng: random.Random) -> Iterator[tuple[str, tuple[str, ...], list[str]]
 
 def given_away(seed: int = 61) -> list[tuple[str, str, str]]:
     """(shape, text, secret); at least 30 of each shape."""
-    made = [(shape, *one) for shape, (templates, values) in TEMPLATES.items() for one in _filled(templates, values)]
+    made = [(shape, *one) for shape, (templates, values) in TEMPLATES.items() for one in filled(templates, values)]
     for shape, templates, values in _made(random.Random(seed)):
-        made += [(shape, *one) for one in _filled(templates, tuple(values))]
+        made += [(shape, *one) for one in filled(templates, tuple(values))]
     return made
 
 

@@ -9,7 +9,7 @@ import pytest
 from keepstone.claude_code.others_files import SessionFiles
 from keepstone.claude_code.untrusted import Reads
 
-PROJECT = "/home/ann/work/shop"
+PROJECT = "/home/ann/shop"
 OTHERS = """
 cat node_modules/e/README.md
 head -20 ./node_modules/e/README.md
@@ -73,7 +73,7 @@ ls node_modules
 rm -rf node_modules
 npx eslint src
 find . -path ./node_modules -prune -o -name x
-cat /home/ann/work/shop/README.md
+cat /home/ann/shop/README.md
 cat ./src/../README.md
 cat /etc/hosts
 cat ~/.bashrc

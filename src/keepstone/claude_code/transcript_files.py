@@ -259,6 +259,13 @@ def _scan(file: BinaryIO, start: int, branches: Branches) -> Branches:
 
 def turns_of(path: str) -> Iterator[Turn]:
     """Yields all turns of a transcript, and skips other lines. Raises OSError if it cannot be read."""
+    for _, turn in _read_lines(path):
+        if turn is not None:
+            yield turn
+
+
+def _read_lines(path: str) -> Iterator[tuple[bytes, Turn | None]]:
+    """Yields the lines of a transcript that can be read, each with its turn, if it is one."""
     parse = TurnReader()
     with open(path, "rb") as file:
         for start, _, line in lines(file, 0):
@@ -266,8 +273,7 @@ def turns_of(path: str) -> Iterator[Turn]:
                 turn = parse(line, start)
             except (ValueError, RecursionError):
                 continue
-            if turn is not None:
-                yield turn
+            yield line, turn
 
 
 def read_until(path: str, record: str = "") -> Iterator[str]:
@@ -378,21 +384,16 @@ def _has_unseen(path: str, record: str) -> bool:
     """Tells whether, between the user's last message before a record and that record, the assistant saw what can't be
     compared: an image, a document, a report of a sub-agent.
     """
-    found, parse = False, TurnReader()
-    with open(path, "rb") as file:
-        for start, _, line in lines(file, 0):
-            try:
-                turn = parse(line, start)
-            except (ValueError, RecursionError):
-                continue
-            if turn is not None and turn.uuid == record:
-                break
-            if turn is not None and turn.role == TOOL_USE:
-                found = found or any(brings_unseen(use.tool, use.files) for use in turn.uses)
-            elif turn is not None and _speaks(turn):
-                found = False
-            elif RESULT in line and IMAGE.search(line):
-                found = True
+    found = False
+    for line, turn in _read_lines(path):
+        if turn is not None and turn.uuid == record:
+            break
+        if turn is not None and turn.role == TOOL_USE:
+            found = found or any(brings_unseen(use.tool, use.files) for use in turn.uses)
+        elif turn is not None and _speaks(turn):
+            found = False
+        elif RESULT in line and IMAGE.search(line):
+            found = True
     return found
 
 
