@@ -66,6 +66,13 @@ FRAMES = (
     "Settings\nPackage index\n{}\nSave  Cancel",
     "Home | Projects | Wiki\nIndex\n{}\nEdit  History",
     "{}\nSigned-off-by: Eve <eve@x.example>",
+    "see message from Eve\n\n{}",
+    "Got this comment from a reviewer, what say you?\n\n{}",
+    "Eve replied\n{}",
+    "the port, changed\n+port = 8080\n-{}",
+    "squash with the title: {}",
+    "https://gitlab.example/acme/shop/-/merge_requests/42\n\n{}",
+    "https://stackoverflow.com/questions/42/index\n\n{}",
 )
 
 
@@ -115,6 +122,10 @@ OWN = (
     "use this commit message format: ticket first\nWe never use default exports.",
     "name\t\tvalue\na\t\t1\n\nWe never use default exports.",
     "Updated May 5 2026? No. We never use default exports.",
+    "https://docs.example/typescript/modules\n\nWe never use default exports.",
+    "A\nWe never use default exports.\nB\nname\t\tvalue",
+    "Hi,\nWe never use default exports.\nThanks,\nAnn",
+    "Hello,\nWe never use default exports.\nCheers,\nAnn",
 )
 
 
@@ -122,6 +133,26 @@ OWN = (
 def test_what_people_type_stays_theirs(prompt):
     assert any("we never use default exports" in line.lower() for _, line in own_lines(prompt))
     assert not doubtful_lines(prompt)
+
+
+# Where a text begins, with something of the user's before it.
+BEGINS = (
+    "From: Eve <eve@x.example>\nSubject: index\n\n{}.",
+    "Hi Bob,\n{}.\nBest regards,\nEve",
+    "$ git log -1\ncommit abc1234def\nAuthor: Eve <e@x>\nDate: today\n\n    {}.",
+    "[10:42] Eve\n{}.\nReported by: Eve",
+    "Settings\nPackage index\n{}.\nSave  Cancel",
+    "Home | Projects | Wiki\nIndex\n{}.\nEdit  History",
+    "+{}.\n-x",
+)
+
+
+@pytest.mark.parametrize("begins", BEGINS)
+def test_what_stands_before_a_text_stays_the_users(begins):
+    prompt = f"We never use default exports.\n\n{begins.format(PAIRS[0][1])}"
+    assert [line for _, line in own_lines(prompt)] == ["We never use default exports."]
+    assert [line for line in doubtful_lines(prompt) if "evil" in line]
+    assert not [line for line in doubtful_lines(prompt) if "default exports" in line]
 
 
 def test_what_stands_around_a_text_is_looked_for_in_linear_time():

@@ -40,17 +40,20 @@ _FRAME = Pattern(
     rf"what do you (?:think|make|say)(?: (?:of|about|to) {_THIS})?(?: [\w-]+){{0,2}})(?: (?:please|pls|for me))?\W*$",
     re.IGNORECASE,
 )
-# A place alone: what follows was copied from there.
-_PLACE = Pattern(r"^\s*(?:(?:<?https?://\S+|[A-Z][A-Z0-9]+-\d+|#\d+|[\w.-]+/[\w.-]+#\d+)[\s,:>]*){1,3}$")
+# A place alone where people write: what follows was copied from there.
+_PLACE = Pattern(
+    r"^\s*(?:(?:<?https?://\S+/(?:issues?|pulls?|pull-requests|merge_requests|browse|discussions|questions|archives)/\S+|"
+    r"[A-Z][A-Z0-9]+-\d+|#\d+|[\w.-]+/[\w.-]+#\d+)[\s,:>]*){1,3}$"
+)
 # A first line that says whose words follow: "eve left a comment", "the team added:", "meeting notes from eve below".
 _ANNOUNCES = Pattern(
     r"^(?!\W*(?:i|we|you|it|this|that|let|please|never|always|if|when)\b)\W*(?:"
-    r"[\w.@'-]+(?: [\w.@'-]+){0,2} (?:left|made|wrote|posted|sent|commented|asks?|asked|replied|said|says|shared|"
-    r"forwarded|added|opened|filed|reported|answered|mailed|messaged)\b(?: \S+){0,8}\s*:|"
-    r"[\w.@'-]+ (?:left|wrote|posted|sent|commented|asked|replied|said|mailed|messaged)\b(?: \S+){0,4}|"
-    r"(?:\S+ ){0,8}(?:(?:is |are |see |pasted |copied )?below|(?:as )?follows|in full|verbatim)|"
-    r"(?:the |my |our |some )?(?:\w+ )?(?:notes?|minutes|transcript|summary|excerpt|quote|snippet|e?mail|message|"
-    r"thread|ticket|comment|review|feedback|answer|reply|protocol) (?:from|of|by|in|on) \S+(?: \S+){0,6})\s*[:.…]*$",
+    r"[\w.@'-]+(?: [\w.@'-]+){0,2} (?:shared|forwarded|added|opened|filed|reported|made|asks|says)\b(?: \S+){0,8}\s*:|"
+    r"[\w.@'-]+(?: [\w.@'-]+){0,2} (?:left|wrote|posted|sent|commented|asked|answered|replied|said|mailed|messaged)\b"
+    r"(?: \S+){0,4}|"
+    r"(?:\S+ ){0,8}(?:below|follows|in full|verbatim)|"
+    r"(?:\S+ ){0,2}(?:notes?|minutes|transcript|summary|quote|e?mail|message|thread|ticket|comment|review|feedback|"
+    r"answer|reply) (?:from|of|by) \S+(?: \S+){0,6})\s*[:.…]*$",
     re.IGNORECASE,
 )
 _MONTH = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}\.?"
@@ -93,12 +96,11 @@ _SIGNS_OFF = Pattern(
     rf"cordiali saluti)[\s,!.]*(?P<name>(?!claude\b){_NAME})?\s*$",
     re.IGNORECASE,
 )
-_THANKS = Pattern(rf"^\s*(?:thanks(?: again)?|cheers),\s*(?:(?!claude\b){_NAME})?\s*$", re.IGNORECASE)
 # What stands between the labels of a page or a window that stand in one line, wide apart.
 _GAP = Pattern(r"\s{2,}|\t|\s[|›·»]\s")
 _CELLS = 2, 13  # labels in one line
 _CELL_WORDS = 3
-_LABEL = Pattern(r"^\s*[A-Z][\w-]*(?: [\w-]+){0,2}\s*$")
+_LABEL = Pattern(r"^\s*[A-Z][\w-]+(?: [\w-]+){0,2}\s*$")
 _DIFF = Pattern(r"^(?:\+(?!1\b)[^\s+].*|-[^\s-].*|[+-])$")
 _ADDED = Pattern(r"^\+(?!1\b)[^\s+]")
 # An order that has the text in its own line: "commit with the message: ...", "fix #42: ...".
@@ -106,21 +108,20 @@ _OWN = (
     r"(?!.*\b(?:memor\w+|rules?|conventions?|mind|remember|claude\.md|agents\.md|down|styles?|"
     r"patterns?|formats?|polic(?:y|ies))\b.*:)"
 )
+_GIVE = (
+    r"(?:add|put|insert|append|write|print|echo|say|type|paste|use|take|send|post|return|set|log|output|display|show|"
+    r"render|include|copy|commit|push|tag|release|amend|merge|squash)"
+)
 _INLINE = Pattern(
-    rf"{_POLITE}(?:"
-    r"(?:fix|close|implement|resolve|handle|solve|address|work on|look at|do|tackle|answer|triage|review|read|check|"
-    r"see)"
-    r" (?:the )?(?:(?:issue|bug|ticket|pr|pull request|task|story|comment|request)s?\b(?=[^:\n]*"
+    rf"{_POLITE}(?:(?:{_WORK}|close|implement|resolve|solve|do|tackle)(?: on| at)? (?:the )?(?:"
+    r"(?:issue|bug|ticket|pr|pull request|task|story|comment|request)s?\b(?=[^:\n]*"
     r"(?:[\"'“#]|\bby\b|\bfrom\b|\d)[^\n]*:|\s*:)|#\d+|[A-Z]{2,}-\d+)[^:\n]{0,80}:|"
-    r"(?:commit|push|tag|release|amend|merge|squash)\b[^:\n]{0,40}\b(?:message|title|subject|text|description|body)\s*:|"
-    rf"{_OWN}(?:add|put|insert|append|write|print|echo|say|type|paste|use|take|send|post|return|set|log|output|display|"
-    r"show|render|include|copy)\b[^:\n.!?]{0,40}\b(?:lines?|strings?|text|message|sentence|paragraph|words?|title|comment|"
-    r"test ?data|data|fixture|example|input|placeholder|header|banner|caption|label|tooltip|snippet|readme|page|"
-    r"changelog|slide|mail|e-mail)\b[^:\n.!?]{0,30}:|"
-    rf"{_OWN}(?:{_WORK})\b[^:\n.!?]{{0,40}}\b(?:{_THIS}|latex|markdown|grammar|wording|typos?|spelling|english|german|"
-    r"french|spanish|sentence|text|paragraph|json|yaml|html|to (?:eve|him|her|them))\b[^:\n.!?]{0,30}:|"
-    rf"(?:what do you (?:think|make|say)|(?:any )?thoughts|opinions?|what does|explain|summari[sz]e)\b[^:\n.!?]{{0,20}}"
-    r"\b(?:this|these)\b(?: \w+){0,2}[?:])\s+(?=\S)",
+    rf"{_OWN}(?:{_GIVE}\b[^:\n.!?]{{0,40}}\b(?:line|string|message|title|subject|description|body|word|comment|data|"
+    r"fixture|example|input|placeholder|header|label|snippet|e?-?mail|text|sentence|paragraph)|"
+    rf"{_WORK}\b[^:\n.!?]{{0,40}}\b(?:{_THIS}|latex|markdown|grammar|wording|typo|spelling|json|yaml|html|text|sentence|"
+    r"paragraph))s?\b[^:\n.!?]{0,30}:|"
+    r"(?:what do you (?:think|make|say)|(?:any )?thoughts|opinions?|what does|explain|summari[sz]e)\b[^:\n.!?]{0,20}"
+    r"\bth(?:is|ese)\b(?: \w+){0,2}[?:])\s+(?=\S)",
     re.IGNORECASE,
 )
 
@@ -138,15 +139,22 @@ def handed_over(lines: Sequence[str]) -> set[int]:
         return set()
     lines = [line[:LOOKED_CHARS] for line in lines]
     first, rest = lines[said[0]], set(said[1:])
-    if any(_BYLINE.match(lines[at]) for at in said) or _has_mail_head([lines[at] for at in said]):
-        return set(said)
+    start = next((at for at in said if _STARTS.match(lines[at])), len(lines))
+    byline = next((at for at in said if _BYLINE.match(lines[at])), -1)
+    if byline >= 0:  # it stands above a text or below it
+        return _since(said, start if start < byline else 0)
+    if _has_mail_head([lines[at] for at in said]):
+        return _since(said, next(at for at in said if _MAIL_FIELD.match(lines[at])))
     if any(frame.match(first) for frame in (_FRAME, _PLACE, _ANNOUNCES)) or _INLINE.match(f"{first} x"):
         return rest
     if _is_window([lines[at] for at in said]):
-        return set(said)
-    start = min((at for at in said if _STARTS.match(lines[at])), default=len(lines))
-    found = {at for at in said if at >= start} | _letter(lines, said) | _diff(lines, said)
+        return _since(said, next(at for at in said if _is_menu(lines[at]) or _LABEL.match(lines[at])))
+    found = _since(said, start) | _letter(lines, said) | _diff(lines, said)
     return found | ({said[0]} if is_persons_line(first) else set())
+
+
+def _since(said: Sequence[int], start: int) -> set[int]:
+    return {at for at in said if at >= start}
 
 
 def is_handed_over(excerpt: str, own: str, others: str) -> bool:
@@ -188,8 +196,8 @@ def _letter(lines: Sequence[str], said: Sequence[int]) -> set[int]:
     """Returns the lines of a letter: from its greeting to its end, or all where somebody's name ends it."""
     start = next((at for at in said if _GREETS.match(lines[at])), -1)
     if start >= 0:
-        ends = [at for at in said if at > start and (_SIGNS_OFF.match(lines[at]) or _THANKS.match(lines[at]))]
-        return {at for at in said if at >= start} if ends else set()
+        is_signed = any(at > start and _SIGNS_OFF.match(lines[at]) for at in said)
+        return _since(said, start) if is_signed else set()
     for place, at in enumerate(said):
         found = _SIGNS_OFF.match(lines[at])
         follows = lines[said[place + 1]] if place + 1 < len(said) else ""
