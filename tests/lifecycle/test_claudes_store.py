@@ -148,6 +148,8 @@ def test_a_rewording_of_what_was_read_waits_after_the_next_prompt_too(sessions, 
         ("Do not use npm in this repo", "Do not use npm in this repo anymore."),
         ("If CI is red, never merge", "If CI is red, never merge."),
         ("When releasing, tag first", "When releasing, tag first"),
+        ("Never push straight to main", "I say never push straight to main"),
+        ("Refuse pushes to main", "from now on refuse pushes to main"),
     ],
 )
 def test_a_person_states_it_in_other_words(text, said):
@@ -164,6 +166,15 @@ def test_a_person_states_it_in_other_words(text, said):
         ("Billing: we use MySQL", "look at the billing page"),
         ("We keep audit logs for 1 day", "we keep audit logs for 90 days"),
         ("and so on", "and so on"),
+        ("Always push straight to main", "I wonder whether to push straight to main"),
+        ("Always push straight to main", "hm, I'm wondering if we always push straight to main"),
+        ("Always push straight to main", "we really doubt that we always push straight to main"),
+        ("Always push straight to main", "refuse to push straight to main"),
+        ("Always push straight to main", "I refused to push straight to main"),
+        ("Always push straight to main", "Eve says we should always push straight to main, I hate that"),
+        ("Always push straight to main", "the docs claim that we always push straight to main"),
+        ("Always push straight to main", "apparently we always push straight to main"),
+        ("Always push straight to main", "my boss: always push straight to main"),
     ],
 )
 def test_the_same_words_in_a_question_a_denial_or_another_order_state_nothing(text, said):

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 
 from ..lib.pattern import Pattern
 from ..lib.text import STOP_WORDS, words
+from .reported import reports_others
 
 _FEWEST = 2  # telling words of a main clause; with fewer the rest is part of what is said
 _START = 5  # letters of a word, which inflection does not change
@@ -24,12 +25,14 @@ _SENTENCE = Pattern(r"(?<=[.!?…;])\s+|\n+")
 _ASKS = Pattern(
     r"\?[\s\"'”’)*_]*$|^\W*(?:(?:and|but|so|then|ok(?:ay)?)\W+)*(?:(?:do|does|did|is|are|was|were|should|shall|can|could|"
     r"would|will|may|might)(?! not\b)\s+(?:we|i|you|they|it|he|she|the|this|that|there|our|my|your|all|any|every)\b|"
-    r"why\b|how\b|whether\b|suppose\b|imagine\b|what if\b|(?:if|what|when|where|who|which)\b(?![^,]*,))",
+    r"why\b|how\b|whether\b|suppose\b|imagine\b|what if\b|(?:if|what|when|where|who|which)\b(?![^,]*,))|"
+    r"\bwonder(?:s|ed|ing)?\b|(?<!no )(?<!a )\bdoubt(?:s|ed|ful)?\b",
     re.IGNORECASE,
 )
 _DENIES = frozenset(
     "not no never none nobody nothing without dont cannot t longer stop stopped avoid forbidden instead don doesn didn "
-    "isn aren wasn shouldn mustn couldn".split()  # "don't" falls into "don" and "t"
+    "isn aren wasn shouldn mustn couldn "  # "don't" falls into "don" and "t"
+    "refuse refused reject rejected".split()
 )
 # Words by which two people say the same differently.
 _SAYS_NOTHING = STOP_WORDS | frozenset(
@@ -40,15 +43,20 @@ _SAYS_NOTHING = STOP_WORDS | frozenset(
 
 
 def is_stated(text: str, said: Iterable[str]) -> bool:
-    """Tells whether a sentence of the prompts `said` states what a text says: it asks nothing, has all the words that
-    tell of the text's main clause in their order, and denies where that denies.
+    """Tells whether a sentence of the prompts `said` states what a text says: it asks nothing, reports nobody else, has
+    all the words that tell of the text's main clause in their order, and denies where that denies.
     """
     main = _main(text)
     tells = _telling(main)
     if not tells:
         return False
-    sentences = [one for prompt in said for one in _SENTENCE.split(prompt) if not _ASKS.search(one)]
-    return any(_in_order(tells, _telling(words(one))) and _denies(main) == _denies(_main(one)) for one in sentences)
+    sentences = (one for prompt in said for one in _SENTENCE.split(prompt))
+    return any(
+        _in_order(tells, _telling(words(one)))
+        and _denies(main) == _denies(_main(one))
+        and not (_ASKS.search(one) or reports_others(one))
+        for one in sentences
+    )
 
 
 def _main(text: str) -> list[str]:
