@@ -20,6 +20,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from .claude_code.transcript_files import Prompts
+
 
 class Caller:
     """A caller on this machine, in a folder (default: the current one). Raises BadInput if the
@@ -30,6 +32,7 @@ class Caller:
         if folder is not None and not os.path.isdir(folder):
             raise BadInput(f"there is no folder {folder}", "--project takes the path of a project's folder")
         self.environ = environ
+        self._last: Prompts | None = None
         self.folder = os.path.abspath(folder) if folder else _here()
         self.project_dir = "" if folder else self._project_dir()
         self.identity = self.project_of(self.folder, self.project_dir)
@@ -82,32 +85,29 @@ class Caller:
         """Returns why the text of a session's model may come from untrusted content, or "" if the user asked for it or
         it is the model's own. `programs` tells, here and below, whether programs speak for the user.
         """
-        from .claude_code.transcript_files import untrusted_reason
-
-        return untrusted_reason(self.transcript(session), text, at, programs)
+        return self._prompts(session, at).untrusted_reason(text, programs)
 
     def asked_at(self, text: str, session: str, at: float, programs: bool) -> float:
         """Returns when the user's last message in a session before a time said this text, UNASKED if it does not."""
-        said, then = self._last_said(session, at, programs)
+        said, then = self._prompts(session, at).last(programs)
         return then if _asks_for(said, text) else UNASKED
 
     def states(self, text: str, session: str, at: float, programs: bool) -> bool:
         """Tells whether the user's own prompts in a session before a time state what a text says."""
-        from .claude_code.transcript_files import states
-
-        return states(self.transcript(session), text, at, programs)
+        return self._prompts(session, at).states(text, programs)
 
     def users_message(self, now: float, programs: bool) -> str:
         """Returns the user's last message in the caller's session, in the user's own words."""
-        return self._last_said(session_key(self.session), now, programs)[0]
+        return self._prompts(session_key(self.session), now).last(programs)[0]
 
-    def _last_said(self, session: str, at: float, programs: bool) -> tuple[str, float]:
-        from .claude_code.transcript_files import last_message
+    def _prompts(self, session: str, at: float) -> Prompts:
+        """Returns what the user said in a session before a time. The last is kept: one store asks three times."""
+        from .claude_code.transcript_files import Prompts
 
-        try:
-            return last_message(self.transcript(session), at, programs)
-        except OSError:
-            return "", UNASKED
+        path = self.transcript(session)
+        if self._last is None or (self._last.path, self._last.at) != (path, at):
+            self._last = Prompts(path, at)
+        return self._last
 
     def transcript(self, session: str) -> str:
         """Returns the path of a session's transcript, or "" if there is none."""

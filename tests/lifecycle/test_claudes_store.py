@@ -179,3 +179,17 @@ def test_a_person_states_it_in_other_words(text, said):
 )
 def test_the_same_words_in_a_question_a_denial_or_another_order_state_nothing(text, said):
     assert not is_stated(text, [said])
+
+
+def test_what_the_user_said_is_read_once_for_a_store_and_anew_for_the_next(sessions):
+    """A store asks three times. A transcript that is gone meanwhile shows who reads it again."""
+    turns = sessions.begin()
+    turns.user("never push straight to main")
+    memory = sessions.at_hand(turns)
+    caller, text = memory.context.caller, "Never push straight to main"
+    assert caller.states(text, turns.session, sessions.now, False)
+    for path in sessions.machine.user_home.rglob(f"{turns.session}.jsonl"):
+        path.write_text("")
+    assert caller.states(text, turns.session, sessions.now, False)
+    assert caller.users_message(sessions.now, False) == "never push straight to main"
+    assert not caller.states(text, turns.session, sessions.now + 1, False)

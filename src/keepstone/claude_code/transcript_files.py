@@ -425,41 +425,50 @@ def _said_until(path: str, record: str) -> Iterator[str]:
             yield own(turn.text)
 
 
-def untrusted_reason(path: str, text: str, at: float, programs: bool) -> str:
-    """Returns why a text that a session's model stored may come from untrusted content: "" if the user asked to store
-    it or it is the model's own, UNSEEN if the transcript cannot be read. `programs` tells whether programs speak for
-    the user.
+class Prompts:
+    """The user's messages in a session before a time, read once. `programs` tells in each method whether programs speak
+    for the user.
     """
-    try:
-        prompts = [turn for turn in turns_of(path) if turn.role == USER and (unix(turn.at) or 0) <= at]
-        if is_told(text, _ordered(prompts, programs)):
+
+    def __init__(self, path: str, at: float) -> None:
+        self.path, self.at = path, at
+        self.is_seen = True
+        self._turns: list[Turn] = []
+        try:
+            self._turns = [turn for turn in turns_of(path) if turn.role == USER and (unix(turn.at) or 0) <= at]
+        except OSError:
+            self.is_seen = False
+
+    def untrusted_reason(self, text: str, programs: bool) -> str:
+        """Returns why a text that a session's model stored may come from untrusted content: "" if the user asked to
+        store it or it is the model's own, UNSEEN if the transcript cannot be read.
+        """
+        if not self.is_seen:
+            return UNSEEN
+        if is_told(text, _ordered(self._turns, programs)):
             return ""
-        if not programs and _is_a_programs(text, prompts):
+        if not programs and _is_a_programs(text, self._turns):
             return PROGRAM_SAID
-        with open(path, "rb") as file:
-            why = whose(has_read_outside(file, os.path.getsize(path), at), (text,), path)
-        return why or _reworded((text,), path)
-    except OSError:
-        return UNSEEN
+        try:
+            with open(self.path, "rb") as file:
+                why = whose(has_read_outside(file, os.path.getsize(self.path), self.at), (text,), self.path)
+            return why or _reworded((text,), self.path)
+        except OSError:
+            return UNSEEN
 
+    def states(self, text: str, programs: bool) -> bool:
+        """Tells whether the user's own prompts state what a text says."""
+        said = (turn for turn in self._turns if not turn.chosen and (programs or not turn.by_program))
+        return is_stated(text, [own(turn.text) for turn in said])
 
-def states(path: str, text: str, at: float, programs: bool) -> bool:
-    """Tells whether the user's own prompts before a time state what a text says."""
-    try:
-        said = [turn for turn in turns_of(path) if turn.role == USER and not turn.chosen and (unix(turn.at) or 0) <= at]
-        return is_stated(text, [own(turn.text) for turn in said if programs or not turn.by_program])
-    except OSError:
-        return False
-
-
-def last_message(path: str, at: float = math.inf, programs: bool = False) -> tuple[str, float]:
-    """Returns the user's last message before a time, in the user's own words, and its time; "" if a program said
-    something since that does not speak for the user. Raises OSError if the transcript cannot be read.
-    """
-    said = [one for one in turns_of(path) if one.role == USER and not one.chosen and (unix(one.at) or 0) <= at]
-    if not said or said[-1].by_program and not programs:
-        return "", 0.0
-    return own(said[-1].text), unix(said[-1].at) or 0.0
+    def last(self, programs: bool) -> tuple[str, float]:
+        """Returns the last message, in the user's own words, and its time; "" if a program said something since that
+        does not speak for the user.
+        """
+        said = [turn for turn in self._turns if not turn.chosen]
+        if not said or said[-1].by_program and not programs:
+            return "", 0.0
+        return own(said[-1].text), unix(said[-1].at) or 0.0
 
 
 def _ordered(prompts: Sequence[Turn], programs: bool) -> str:
