@@ -27,13 +27,14 @@ _KEYWORDS = frozenset("do then else if elif while until ! { }".split())
 
 
 class Command:
-    """One simple command: its `words` without expansion, the assignments before them (`sets`), and the folder in which
-    it runs.
+    """One simple command: its `words` without expansion, the assignments before them (`sets`), the folder in which it
+    runs, and its `redirects`, each a sign and a file: "2>", "a.log".
     """
 
-    __slots__ = ("words", "sets", "folder")
+    __slots__ = ("words", "sets", "folder", "redirects")
 
     def __init__(self, words: list[str], folder: str) -> None:
+        words, self.redirects = _without_redirects(words)
         first = 0
         while first < len(words) and (words[first] in _KEYWORDS or is_assignment(words[first])):
             first += 1
@@ -68,6 +69,8 @@ def commands(line: str, folder: str = "", most: int = OBSERVED_LOOK_CHARS) -> li
             folder = joined(folder, one.words[1])
         elif one.words:
             found.append(one)
+        elif found:
+            found[-1].redirects += one.redirects  # behind a bracket, or "&>"
     return found
 
 
@@ -141,13 +144,22 @@ def _parted(line: str) -> list[list[str]]:
         elif quote or char in "'\"":
             word = (word or "") + (char if quote not in ("", char) else "")
             quote = "" if char == quote else quote or char
-        elif char in _BLANKS and not (char == "&" and word and word[-1] in "<>"):
+        elif (is_sign := _begins_redirect(char, word)) or (char in _BLANKS and not _is_in_redirect(char, word)):
             parts[-1] += [] if word is None else [word]
-            word, remark = None, False
+            word, remark = char if is_sign else None, False
             parts += [[]] if char in _ENDS else []
         else:
             word = (word or "") + char
-    return [_without_redirects(words) for words in parts if words]
+    return [words for words in parts if words]
+
+
+def _begins_redirect(char: str, word: str | None) -> bool:
+    """Tells whether a sign stands right behind a word that is no part of it: "make>a.log"."""
+    return char in "<>" and word is not None and word[-1:] not in ("<", ">") and word.strip("0123456789&") != ""
+
+
+def _is_in_redirect(char: str, word: str | None) -> bool:
+    return char in "&|" and word is not None and word[-1:] in ("<", ">")
 
 
 def _without_document(line: str) -> str:
@@ -158,14 +170,19 @@ def _without_document(line: str) -> str:
     return line
 
 
-def _without_redirects(words: list[str]) -> list[str]:
+def _without_redirects(words: list[str]) -> tuple[list[str], list[tuple[str, str]]]:
+    """Returns the words of a command, and its redirections. A quoted text that begins with a sign counts as one."""
     kept: list[str] = []
-    skip = False
+    found: list[tuple[str, str]] = []
+    sign = ""
     for word in words:
-        if skip:
-            skip = False
-        elif word.lstrip("0123456789&").startswith((">", "<")):
-            skip = not word.lstrip("0123456789&").strip("><")
+        if sign:
+            found.append((sign, word))
+            sign = ""
+        elif (plain := word.lstrip("0123456789&")).startswith((">", "<")):
+            file = plain.lstrip("<>|&")
+            sign = word if not file else ""
+            found += [(word[: len(word) - len(file)], file)] if file else []
         else:
             kept.append(word)
-    return kept
+    return kept, found
