@@ -60,6 +60,16 @@ cat /home/ann/Mail/inbox/1
 cat /var/www/html/index.html
 make test > /tmp/t.log; cat /tmp/spec.md
 cat vendor/x/README | tee notes.md
+echo 'see > /tmp/spec.md'; cat /tmp/spec.md
+git commit -m "a > /tmp/spec.md"; cat /tmp/spec.md
+find vendor -name README -exec cat {} \\; -print
+find vendor -name README -exec head -5 {} ';'
+test -f /tmp/spec.md; cat /tmp/spec.md
+touch /tmp/spec.md; cat /tmp/spec.md
+ls /tmp/spec.md && cat /tmp/spec.md
+cp ~/Downloads/spec.md /tmp/a.md; cat /tmp/a.md
+cat</tmp/spec.md
+git fetch && git worktree add ../pr pr; cat ../pr/README.md
 """.strip().split("\n")
 OWN = """
 cat README.md
@@ -115,6 +125,25 @@ find . -name x.py -not -path './vendor/*' | xargs cat
 find src -name x.py | xargs grep -n /api
 cat $(find src -name x.py)
 ls node_modules; cat README.md
+find . -exec sed -n 1,20p {} \\;
+find . -name x -exec head -5 {} ';' -print
+find . -newer a -exec cat {} +
+fd -e py -x grep /x {} \\;
+xmllint --xpath /a/b a.xml
+cd /tmp && cat > a.py <<'EOF'
+grep -rn 'vendor < /tmp/x' src
+pytest --junitxml=/tmp/r.xml -q; cat /tmp/r.xml
+pytest --junitxml /tmp/r.xml -q; cat /tmp/r.xml
+cp src/a.py /tmp/a.py; cat /tmp/a.py
+cp src/a.py src/b.py /tmp/kept; cat /tmp/kept/a.py
+jest --outputFile=/tmp/r.json; jq . /tmp/r.json
+pandoc README.md -o /tmp/a.txt; cat /tmp/a.txt
+make test>/tmp/t.log; cat /tmp/t.log
+make test &> /tmp/t.log; cat /tmp/t.log
+make test >| /tmp/t.log; cat /tmp/t.log
+(cd src; make test) > /tmp/t.log; cat /tmp/t.log
+make > "/tmp/the log"; cat "/tmp/the log"
+git worktree add -b fix ../shop-fix main; cat ../shop-fix/README.md
 """.strip().split("\n")
 assert min(len(OTHERS), len(OWN)) >= 30
 
@@ -158,6 +187,16 @@ FETCHED = (
     *(("git clone -b fix/a https://x.example/y /tmp/z", "/tmp/z/README"), ("cat vendor/x/a > a.md", "a.md")),
     *(("curl -s --output-dir docs -O https://x.example/a.md", "docs/a.md"), ("wget -r -P m https://x.example", "m/a")),
     *(("git -C lib clone https://x.example/y", "lib/y/README"), ("s3cmd get s3://b/k.md", "k.md")),
+    *(("curl -s https://x.example | tar xz -C kit --strip 1", "kit/a"), ("scp ann@host:/srv/a.md a.md", "a.md")),
+    *(("curl -sL https://x.example/kit.tgz | tar xz", "kit/README.md"), ("rsync -av ann@host:/srv/ in/", "in/a.md")),
+    *(("curl https://x.example | dd of=a.md", "a.md"), ("curl https://x.example | sponge a.md", "a.md")),
+    *(("curl https://x.example -o /tmp/s && mv /tmp/s docs/s.md", "docs/s.md"), ("scp -r h:/srv/docs ./in", "in/a.md")),
+    *(("wget -q https://x.example/kit.zip && unzip -q kit.zip -d k", "k/a"), ("scp h:/srv/a.md .", "a.md")),
+    *(("gh release download v1 -R a/tool -D dl", "dl/NOTES.md"), ("aws s3 cp s3://b/k.md notes.md", "notes.md")),
+    *(("docker cp c:/a.md notes.md", "notes.md"), ("kubectl cp pod:/a.md notes.md", "notes.md")),
+    *(("git submodule add https://x.example/y ext/y", "ext/y/a.md"), ("curl https://x.example -onotes.md", "notes.md")),
+    *(("mkdir t && cd t && git clone https://x.example/y .", "t/a"), ("curl https://x.example>a.md", "a.md")),
+    *(('curl https://x.example > "$PWD/a.md"', "a.md"), ("pandoc -s https://x.example -o notes.md", "notes.md")),
 )
 
 
@@ -170,6 +209,59 @@ def test_what_the_session_has_fetched_is_not_its_own_in_a_later_turn(command, fi
         assert session.command(command)
         assert not session.command("cat README.rst")
         assert session.call(tool, given if tool == "Bash" else "", given if tool == "Read" else ())
+
+
+COPIED = (
+    (["curl -s https://x.example -o /tmp/s.md", "mv /tmp/s.md docs/s.md"], "docs/s.md"),
+    (["curl -s https://x.example -o /tmp/s.md", "cp /tmp/s.md docs"], "docs/s.md"),
+    (["curl -s https://x.example -o /tmp/s.md", "cp -t docs /tmp/s.md"], "docs/s.md"),
+    (["wget -q https://x.example/kit.zip", "unzip -q kit.zip -d kit"], "kit/README.md"),
+    (["curl -sLO https://x.example/kit.tgz", "tar xf kit.tgz"], "kit/README.md"),
+    (["pip download acme -d dl", "unzip dl/acme.whl -d ev"], "ev/README.md"),
+    (["npm pack acme", "tar -xzf acme-1.0.tgz -C kit"], "kit/package/README.md"),
+    (["cp vendor/x/README docs/r.md"], "docs/r.md"),
+    (["ln -s vendor/x lib/x"], "lib/x/README"),
+    (["cp ~/Downloads/spec.md ."], "spec.md"),
+    (["cp ~/Downloads/spec.md README"], "README"),
+    (["cp -r ~/Downloads/kit lib"], "lib/README"),
+    (["unzip -o kit.zip"], "kit/README"),
+)
+
+
+@pytest.mark.parametrize(("commands", "file"), COPIED)
+def test_so_is_a_copy_of_what_others_have_written_or_packed(commands, file):
+    session = reads()
+    for command in commands:
+        session.command(command)
+    assert not session.command("cat README.rst") and not session.command("cat src/docs/a.py")
+    assert session.call("Read", "", (file,)) and session.command(f"cat {file}")
+
+
+def test_a_relative_path_is_one_of_the_folder_in_which_the_session_is_then():
+    session = reads()
+    session.files.go(f"{PROJECT}/node_modules/e")
+    assert session.command("cat README.md") and not session.command("cat ../../README.md")
+    session.files.go("/home/ann/other")
+    assert session.command("cat README.md") and not session.command(f"cat {PROJECT}/README.md")
+    session.files.go(f"{PROJECT}/docs")
+    assert not session.command("cat ../README.md") and session.command("curl https://x.example -o a.md")
+    session.files.go(PROJECT)
+    assert session.command("cat docs/a.md") and not session.command("cat a.md")
+
+
+def test_a_clone_in_the_project_is_its_own_once_the_session_changes_files_of_it():
+    session = reads()
+    clone = "git clone https://x.example/acme/tool"
+    for file in ("tool/src/a.py", f"{PROJECT}/tool/src/a.py"):
+        assert session.command(clone) and session.command("cat tool/README.md")
+        assert session.call("Read", "", (file,)) and not session.call("Write", "", ("tool/notes.md",))
+        assert not session.call("Edit", "", ("src/a.py",)) and session.command("cat tool/README.md")
+        assert not session.call("Edit", "", (file,)) and not session.command("cat tool/README.md")
+        assert session.command("cat tool/node_modules/e/README.md")
+    assert session.command(f"{clone} /tmp/tool") and not session.call("Edit", "", ("/tmp/tool/a.py",))
+    assert session.call("Read", "", ("/tmp/tool/README.md",))
+    assert session.command("curl https://x.example -o a.md") and not session.call("Edit", "", ("a.md",))
+    assert session.call("Read", "", ("a.md",))
 
 
 @pytest.mark.parametrize("file", ["/tmp/out.log", "/tmp/report.md"])
@@ -186,6 +278,12 @@ NOT_FETCHED = (
     *(("wget https://x.example/src", "lib/src/a.py"), ("git clone https://x.example/lib /tmp/z", "lib/a.py")),
     *(("kubectl get -o yaml deploy/api", "yaml/a.py"), ("curl https://x.example -o a.md", "docs/a.md")),
     *(("git clone -b fix/a https://x.example/y", "a/b.py"), ("wget -P docs https://x.example/a.md", "docs/b.md")),
+    *(("curl https://x.example | python src/a.py", "src/a.py"), ("ssh host cat src/a.py", "src/a.py")),
+    *(("kubectl get -o=json deploy/api", "json/a"), ("aws s3 ls --output json", "json/a")),
+    *(("curl -s https://x.example | tar tz", "t/a.py"), ("scp src/a.py h:/srv/", "src/a.py")),
+    *(("curl -s https://x.example/kit.tgz | tar xz -C .", "src/a.py"), ("scp h:/srv/a.md src/", "src/b.py")),
+    *(("curl https://x.example -o /tmp/a.md; cp /tmp/a.md src", "src/b.py"), ("git clone x.example/y .", "src/b.py")),
+    *(("curl -d 'a > src/a.py' https://x.example", "src/a.py"), ("gh issue view 3 --jq 'x > src/a.py'", "src/a.py")),
 )
 
 
@@ -256,6 +354,18 @@ def test_an_option_after_what_cannot_be_compared_or_is_others_waits(tool, given,
     sessions.memory.capture.capture(str(transcript.path))
     assert dict(sessions.learned) == {NEXUS: "trusted", OPTION: "quarantined"}
     assert sessions.recalled == [NEXUS]
+
+
+@pytest.mark.parametrize(("folder", "trust"), [("node_modules/e", "quarantined"), ("docs", "trusted")])
+def test_the_folder_in_a_record_says_whose_file_a_command_shows(folder, trust, sessions):
+    transcript = sessions.begin()
+    transcript.user("which index shall we use?")
+    project, transcript.cwd = transcript.cwd, f"{transcript.cwd}/{folder}"
+    transcript.tool("Bash", {"command": "cat README.md"}, says=PAGE)
+    transcript.cwd = project
+    transcript.answer("What shall we do about packages from now on?", OPTION, OPTION, "Leave it")
+    sessions.memory.capture.capture(str(transcript.path))
+    assert dict(sessions.learned) == {OPTION: trust}
 
 
 @pytest.mark.parametrize(("tool", "given"), READINGS)

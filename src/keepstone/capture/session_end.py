@@ -89,7 +89,10 @@ def _others_from(path: str) -> float:
         reads = reads_of(file)
         for start, _, line in lines(file, 0):
             turn = _turn_of(line) if mark in line else None
-            calls = [use for use in turn.uses if use.tool not in AGENTS] if turn is not None else []
+            if turn is None:
+                continue
+            reads.files.go(turn.cwd)
+            calls = [use for use in turn.uses if use.tool not in AGENTS]
             if any([reads.call(use.tool, use.command, use.files) for use in calls]):
                 return start
     return math.inf

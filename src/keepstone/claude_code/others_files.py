@@ -5,11 +5,12 @@ downloaded, logs of requests, and what the session itself has fetched.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 
 from ..lib.pattern import Pattern
-from ..shell.parse import commands, joined, program, started
-from ..shell.script import parted, substitutions
+from ..shell.parse import Command, commands, joined, program
+from ..shell.script import INPUT_MARK, parted, substitutions
 
 # Tools of the client's that show what is in files.
 FILE_READERS = ("Read", "Grep", "NotebookRead")
@@ -48,11 +49,12 @@ _LONG = frozenset(
     --exclude-dir --ignore-dir --ignore --glob --iglob --type --type-not --replace --color --lines --bytes --delimiter
     --fields --key --field-separator --from --to --output --language --arg --argjson --indent --max-depth --branch
     --depth --origin --reference --header --user-agent --data --request --output-document --directory-prefix
-    --output-dir --dir --out
+    --output-dir --dir --out --xpath
     """.split()
 )
 # Programs that name files, which a program behind `xargs` or a variable then shows.
 _FINDERS = frozenset("find fd ls for locate".split())
+_ENDS_EXEC = ("\\;", ";", "+")
 _HANDS_ON = frozenset("xargs parallel".split())
 _PLACES = Pattern(
     r"(?:^|/)(?:node_modules|bower_components|site-packages|dist-packages|vendor|third_party|third-party|Maildir|"
@@ -68,9 +70,22 @@ _CALLS_BY_ADDRESS = frozenset("wget wget2 aria2c axel".split())  # unless told a
 _INTO_FILE = frozenset("-o -O --output --output-document --out".split())
 _INTO_FOLDER = frozenset("-P --directory-prefix --output-dir --dir".split())
 _CLONERS = frozenset("git gh glab hg jj".split())
+_SUBMODULE = ["submodule", "add"]
 _GETTERS = frozenset("sftp lftp ftp s3cmd mc".split())
-_REDIRECTED = Pattern(r"(?<![<>&\d])(?:\d|&)?>{1,2}\|?\s*([^\s;&|<>()]+)")
-_TAKEN_IN = Pattern(r"(?<!<)<\s*([^\s;&|<>()]+)")
+# Ways to copy, of programs and in their first words ("docker cp", "aws s3 cp"): the last word says where to.
+_COPIES = frozenset("cp mv ln install rsync scp ditto".split())
+_COPIES_OF_OTHERS = frozenset("aws gsutil gcloud docker podman nerdctl kubectl oc rclone az s5cmd".split())
+_INTO = Pattern(r"-t|--target-directory")
+_COPYING = frozenset("cp mv sync copy copyto rsync".split())
+# What is unpacked was written by others: hardly anybody packs files of their own to unpack them there.
+_UNPACKS = frozenset("tar bsdtar unzip 7z unar gunzip".split())
+_UNPACKING = Pattern(r"(?:-?[a-zA-Z]*x[a-zA-Z]*|--extract|--get)$")
+_UNPACKS_INTO = Pattern(r"(?:-[a-z]*[Cdo]|--directory|--one-top-level)")
+_PACKED = Pattern(r"\.(?:tar(?:\.\w+)?|t[gbx]z|zip|whl|gz|7z)$")
+# Options of any program that name a file which it writes. Few letters say so everywhere, and a format is no file.
+_OUTPUT = Pattern(r"(?:-o|--out\w*(?:-\w+)?|--[\w-]*(?:xml|report|log|html)[\w-]*)")
+_DOWNLOAD_INTO = Pattern(r"-d|-D|-n|--dir|--dest|--name")
+_PATH = Pattern(r"[\w~$/.+@ -]*[./][\w~$/.+@ -]*")
 _ADDRESS = Pattern(r"[a-z][a-z\d+.-]*://\S+|[\w.-]+@[\w.-]+:\S+", 2)
 _NO_FILES = frozenset(("/dev/null", "-", "/dev/stderr", "/dev/stdout"))
 _MOST_FILES = 200  # of a session that are remembered
@@ -80,13 +95,15 @@ def shown_files(script: str) -> Iterator[str]:
     """Yields the files whose content the commands of a shell line show, also those in its substitutions."""
     line, _ = parted(script)
     for one in (line, *substitutions(line)):
-        yield from (found.strip("'\"") for found in _TAKEN_IN.findall(one))
-        run = [(command.folder, started(command.words)) for command in commands(one, most=len(one))]
-        is_handed = any(_is_handed(words) for _, words in run)
-        for folder, words in run:
+        run = commands(one, most=len(one))
+        is_handed = any(_is_handed(command.started) for command in run)
+        for command in run:
+            words = command.started
             named = _named_by(words) if is_handed and program(words[0] if words else "") in _FINDERS else []
-            for word in (*_shown_by(words), *named):
-                yield joined(folder, word) if folder else word
+            taken = [file for sign, file in command.redirects if sign.endswith("<")]
+            for word in (*taken, *_shown_by(words), *named):
+                if word != INPUT_MARK:
+                    yield joined(command.folder, word) if command.folder else word
 
 
 def _is_handed(words: Sequence[str]) -> bool:
@@ -108,7 +125,8 @@ def _shown_by(words: Sequence[str]) -> list[str]:
         return []
     if name == "git" and not {"grep", "diff"} & {words[at]}:
         return []
-    return (_named_by(words[:at]) if at else []) + _told(program(words[at]), words[at + 1 :])
+    end = next((place for place, word in enumerate(words) if place > at > 0 and word in _ENDS_EXEC), len(words))
+    return (_named_by(words[:at]) if at else []) + _told(program(words[at]), words[at + 1 : end])
 
 
 def _named_by(words: Sequence[str]) -> list[str]:
@@ -145,36 +163,124 @@ def _told(name: str, words: Sequence[str]) -> list[str]:
     return found
 
 
-def written_files(script: str) -> list[str]:
-    """Returns the files and folders that the commands of a shell line write: by a redirection, `tee`, an option of a
-    program that fetches, or the end of the address from which it does.
+@dataclass(frozen=True, slots=True)
+class Written:
+    """What the commands of a shell line write: `files` (or folders) with their own output, `copies` of files (sources
+    and where to), what they have `unpacked`, and repositories that were `cloned`. `worktrees` are the project's own.
     """
+
+    files: list[str]
+    copies: list[tuple[list[str], str]]
+    unpacked: list[str]
+    cloned: list[str]
+    worktrees: list[str]
+
+
+def written_by(script: str) -> Written:
+    """Returns what the commands of a shell line write."""
     line, _ = parted(script)
-    run = [(command.folder, started(command.words)) for command in commands(line, most=len(line))]
-    folders = dict.fromkeys(("", *(folder for folder, _ in run)))  # a redirection is not told in which it stands
-    found = [joined(folder, word.strip("'\"")) for word in _REDIRECTED.findall(line) for folder in folders]
-    for folder, words in run:
-        found += [joined(folder, one) if folder else one for one in _written_by(words)]
-    return [one for one in found if one and one not in _NO_FILES]
+    found = Written([], [], [], [], [])
+    run = commands(line, most=len(line))
+    packed = [_end_of(word) for command in run for word in command.started if _ADDRESS.fullmatch(word)]
+    for command in run:
+        words = command.started
+        name = program(words[0]) if words else ""
+
+        def at_place(paths: Iterable[str], folder: str = command.folder) -> list[str]:
+            return [joined(folder, one) if folder else one for one in paths if one and one not in _NO_FILES]
+
+        found.files.extend(at_place([*_redirected(command), *_outputs(name, words)]))
+        found.cloned.extend(at_place(_cloned(name, words)))
+        found.worktrees.extend(at_place(_worktree(name, words)))
+        found.unpacked.extend(at_place(_unpacked(name, words, packed)))
+        found.copies.extend((at_place(given), into) for given, to in _copied(name, words) for into in at_place([to]))
+    return found
 
 
-def _written_by(words: Sequence[str]) -> list[str]:
-    name = program(words[0]) if words else ""
-    if name == "tee":
-        return [word for word in words[1:] if word[:1] != "-"]
-    if name in _CLONERS and "clone" in words:
-        return _cloned(name, words)
+def _redirected(command: Command) -> list[str]:
+    return [file for sign, file in command.redirects if ">" in sign and not (sign[-1] == "&" and file.isdigit())]
+
+
+def _outputs(name: str, words: Sequence[str]) -> list[str]:
+    """Returns the files and folders that a program is told to write."""
+    plain = [word for word in words[1:] if word[:1] != "-"]
+    if name in ("tee", "sponge"):
+        return plain
+    if name == "dd":
+        return [word[3:] for word in plain if word.startswith("of=")]
     if name in _GETTERS and "get" in words:
         given = [word for word in words[words.index("get") + 1 :] if word[:1] != "-"]
         return [*given[1:2]] or [_end_of(word) for word in given[:1]]
-    return _fetched_by(name, words) if name in _FETCHERS else []
+    if "download" in words:
+        return _values(words, _DOWNLOAD_INTO)
+    if name in _FETCHERS:
+        return _fetched_by(name, words)
+    if name in _READERS and name != "pandoc":
+        return []
+    return [word for word in _values(words, _OUTPUT) if _PATH.fullmatch(word)]
+
+
+def _values(words: Sequence[str], options: Pattern) -> list[str]:
+    """Returns what stands behind options, or in the same word behind `=`."""
+    behind = [after for last, after in pairwise(words) if options.fullmatch(last)]
+    parted_words = (word.partition("=") for word in words)
+    return behind + [value for option, _, value in parted_words if value and options.fullmatch(option)]
+
+
+def _worktree(name: str, words: Sequence[str]) -> list[str]:
+    return _told(name, words[3:])[:1] if name == "git" and list(words[1:3]) == ["worktree", "add"] else []
+
+
+def _copied(name: str, words: Sequence[str]) -> list[tuple[list[str], str]]:
+    """Returns what a command copies or moves, and where to."""
+    if name not in _COPIES and not (name in _COPIES_OF_OTHERS and _COPYING & set(words[1:4])):
+        return []
+    plain = [word for word in words[1:] if word[:1] != "-" and word not in _COPYING]
+    into = _values(words, _INTO) if name != "rsync" else []  # there `-t` tells of times
+    given = [word for word in plain if word not in into]
+    if not into and len(given) > 1:
+        into = [given.pop()]
+    if not into:
+        return []
+    is_whole = name == "rsync" or any(word[:1] == "-" and set(word) & set("rRa") for word in words)
+    is_among = _is_among(into[0], given, is_whole)
+    return [(given, one) for one in (_in_folder(given, into[0]) if is_among else into)]
+
+
+def _is_among(into: str, given: Sequence[str], is_whole: bool) -> bool:
+    """Tells whether copies of files, or of a `whole` folder, come to lie in a folder that holds other files too: in
+    "src/" or "docs", but not "a.md" or "README".
+    """
+    last = into.rpartition("/")[2]
+    if last in ("", ".", "..") or is_whole:
+        return not is_whole or last in (".", "..")
+    return last[:1].islower() and "." not in last and all("." in _end_of(one) for one in given)
+
+
+def _in_folder(files: Iterable[str], folder: str) -> list[str]:
+    """Returns the paths that copies of files have in a folder."""
+    return [joined(folder, _end_of(file)) for file in files]
+
+
+def _unpacked(name: str, words: Sequence[str], fetched: Sequence[str]) -> list[str]:
+    """Returns where a command unpacks to: a folder that it is told, else one called like an archive in the line."""
+    if name not in _UNPACKS or (name in ("tar", "bsdtar") and not any(_UNPACKING.match(word) for word in words[1:])):
+        return []
+    into = [word for word in _values(words, _UNPACKS_INTO) if word not in (".", "./") and not _PACKED.search(word)]
+    if into:
+        return into
+    archives = [_end_of(word) for word in words[1:] if _PACKED.search(word)] or list(fetched)
+    return [_PACKED.sub("", word) for word in archives if _PACKED.search(word)]
 
 
 def _cloned(name: str, words: Sequence[str]) -> list[str]:
-    at = words.index("clone")
+    """Returns the folder of a repository that a command clones, also as a submodule."""
+    at = next((at for at, word in enumerate(words) if word == "clone" or words[at - 1 : at + 1] == _SUBMODULE), 0)
+    if name not in _CLONERS or not at:
+        return []
     given = _told("git", words[at + 1 :])
     folder = next((after for last, after in pairwise(words[:at]) if last == "-C"), "")
-    return [joined(folder, given[1] if len(given) > 1 else _end_of(given[0]))] if given else []
+    return [joined(folder, given[1] if len(given) > 1 else _end_of(given[0])) or "."] if given else []
 
 
 def _fetched_by(name: str, words: Sequence[str]) -> list[str]:
@@ -185,6 +291,7 @@ def _fetched_by(name: str, words: Sequence[str]) -> list[str]:
         after for last, after in pairwise(words) if last in options or (name == "curl" and _has_letter(last, "o$"))
     ]
     named += [word.partition("=")[2] for word in words if word.partition("=")[0] in _INTO_FILE and "=" in word]
+    named += [word[2:] for word in words if word[:2] in options and not word[2:].isalpha()]  # "-onotes.md"
     into = [after for last, after in pairwise(words) if last in _INTO_FOLDER or (name == "aria2c" and last == "-d")]
     into += [word.partition("=")[2] for word in words if word.partition("=")[0] in _INTO_FOLDER and "=" in word]
     if by_address or (name in _CALLS_BY_ADDRESS and not named):
@@ -211,17 +318,44 @@ class SessionFiles:
     def __init__(self, cwd: str = "", root: str = "", home: str = "") -> None:
         """`cwd` is where the session began, `root` the folder of its project, `home` the user's: "" for unknown."""
         self.cwd, self.root, self.home = cwd, root, home
+        self.here = cwd  # where it is now
         self.has_brought = False  # by a command or an agent, whose words the client may have written to a file
         self._fetched: list[str] = []
+        self._cloned: set[str] = set()
         self._made: set[str] = set()
+        self._worktrees: list[str] = []
+
+    def go(self, cwd: str) -> None:
+        """Notes where the session is now, if it says so."""
+        self.here = cwd or self.here
 
     def note(self, paths: Iterable[str], is_fetched: bool) -> None:
         """Remembers what was written."""
         for path in map(self._whole, paths):
+            if is_fetched and any(folder and _is_below(folder, path) for folder in (self.root, self.cwd)):
+                continue  # into the project's own folder
             if is_fetched and len(self._fetched) < _MOST_FILES:
                 self._fetched.append(path)
             elif not is_fetched and len(self._made) < _MOST_FILES:
                 self._made.add(path)
+
+    def note_all(self, written: Written, is_fetched: bool) -> None:
+        """Remembers what a shell line has written, which may have fetched it."""
+        self.note((*written.files, *written.cloned), is_fetched)
+        self.note(written.unpacked, is_fetched=True)
+        for sources, into in written.copies:
+            self.note([into, *_in_folder(sources, into)], is_fetched or self.are_others(sources))
+        self._cloned.update(map(self._whole, written.cloned))
+        if not is_fetched:
+            self._worktrees += map(self._whole, written.worktrees)
+
+    def edit(self, paths: Iterable[str]) -> None:
+        """Remembers that the session has changed files. A clone in the project of which it changes files is what it
+        works on, as one that was there before.
+        """
+        for path in map(self._whole, paths):
+            own = {one for one in self._cloned if _is_below(path, one) and self.root and _is_below(one, self.root)}
+            self._fetched = [one for one in self._fetched if one not in own]
 
     def are_others(self, paths: Iterable[str]) -> bool:
         """Tells whether others have written one of the files."""
@@ -242,13 +376,13 @@ class SessionFiles:
             return False
         if _TASK.match(path):
             return self.has_brought
-        if any(folder and _is_below(path, folder) for folder in (self.root, self.cwd)):
+        if any(folder and _is_below(path, folder) for folder in (self.root, self.cwd, *self._worktrees)):
             return False
         return not (self.home and path.startswith(self.home + "/."))
 
     def _own_folder(self, path: str) -> str:
         """Returns the project's folder if a file is in it. One around the user's home is not a project's alone."""
-        for folder in (self.root, self.cwd):
+        for folder in (self.root, self.cwd, *self._worktrees):
             if folder and _is_below(path, folder) and not (self.home and _is_below(self.home, folder)):
                 return folder.rstrip("/")
         return ""
@@ -258,9 +392,11 @@ class SessionFiles:
         path = path.replace("\\", "/").strip("'\"")
         if path.startswith(("~/", "$HOME/")) and self.home:
             path = self.home + path[path.index("/") :]
+        if path.startswith("$PWD/"):
+            path = path[5:]
         if path.startswith("/"):
             return joined("/", path[1:])
-        return joined(self.cwd, path)
+        return joined(self.here, path)
 
 
 _OF_THE_MACHINE = ("/etc/", "/proc/", "/sys/", "/dev/", "/usr/", "/opt/", "/bin/", "/lib/", "/nix/", "/Library/")

@@ -56,7 +56,7 @@ class Turn:
     `branch` was checked out; `chosen` are options of the assistant's, in its words, which the user has chosen; `denied`
     is the call that the user denied with these words; `answers` are the user's to the assistant's questions;
     `by_program` tells that a program speaks in the user's place, or has given the prompt that this follows; `parent` is
-    the record that it follows.
+    the record that it follows, `cwd` the session's folder then.
     """
 
     uuid: str
@@ -79,6 +79,7 @@ class Turn:
     answers: tuple[Answer, ...] = ()
     by_program: bool = False
     parent: str = ""
+    cwd: str = ""
 
     def redacted(self, redact: Callable[[str], str]) -> Turn:
         """Returns the turn with whatever it says redacted: before a window cuts a long text or a rule takes a sentence
@@ -177,7 +178,8 @@ class TurnReader:
             return None
         at, branch = string(record.get("timestamp")), string(record.get("gitBranch"))
         by_program, parent = is_by_program(record), string(record.get("parentUuid"))
-        turn = Turn(uuid, USER, "", at, start, start + len(line), branch=branch, by_program=by_program, parent=parent)
+        cwd, end = _folder(record.get("cwd")), start + len(line)
+        turn = Turn(uuid, USER, "", at, start, end, branch=branch, by_program=by_program, parent=parent, cwd=cwd)
         message = record.get("message")
         if record.get("type") == ATTACHMENT:
             return self._prompt(record, turn, queued(record.get("attachment")))

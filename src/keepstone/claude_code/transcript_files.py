@@ -505,6 +505,7 @@ def _reads_outside(turn: Turn, line: bytes, reads: Reads) -> bool:
     """Tells whether the calls of a turn bring untrusted content, or a shell line of the user's. A turn has only the
     beginning of a long command and no here-documents: the line has all of it.
     """
+    reads.files.go(turn.cwd)
     if turn.role == USER:
         return _brings_outside(line, reads)
     brought = [reads.call(use.tool, use.command, use.files) for use in turn.uses if not _is_cut(use)]

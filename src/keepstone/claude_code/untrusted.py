@@ -21,7 +21,7 @@ from ..lib.text import STOP_WORDS, clean, words
 from ..model.trust import as_it_looks
 from ..shell.own_calls import SERVERS
 from .observation import SHELLS
-from .others_files import FILE_READERS, SessionFiles, shown_files, written_files
+from .others_files import FILE_READERS, SessionFiles, shown_files, written_by
 from .programs import brings_outside, fetches, shows_commits
 
 FROM_OUTSIDE = "said after reading from outside"
@@ -47,7 +47,8 @@ AGENTS = (
     "AgentOutputTool",
     "BashOutput",
 )
-_WRITERS = ("Write", "Edit", "MultiEdit", "NotebookEdit")
+_EDITORS = ("Edit", "MultiEdit", "NotebookEdit")  # of what is there already
+_WRITERS = ("Write", *_EDITORS)
 EDITOR = "mcp__ide__"  # the client's own server, which reports on the user's files
 # Colours and line numbers that tools add to a text they show.
 _FRAME = Pattern(r"\x1b\[[0-9;?]*[A-Za-z]|^[ \t]*\d+(?:→|\t|[:|-] ?)", re.MULTILINE)
@@ -167,17 +168,19 @@ class Reads:
             return self.command(command)
         if tool in _WRITERS:
             self.files.note(files, is_fetched=False)
+        if tool in _EDITORS:
+            self.files.edit(files)
         self.files.has_brought = self.files.has_brought or tool in AGENTS
         return reads_outside(tool, command, files) or (tool in FILE_READERS and self.files.are_others(files))
 
     def command(self, script: str) -> bool:
         """Tells whether a shell line brings untrusted content."""
         brings = brings_outside(script) or (self.fetched and shows_commits(script))
-        written = written_files(script)
-        self.files.note(written, brings)
+        written = written_by(script)
+        self.files.note_all(written, brings)
         outside = brings or self.files.are_others(shown_files(script))
         if outside and not brings:  # what the line shows of others' files may stand in those that it writes
-            self.files.note(written, is_fetched=True)
+            self.files.note(written.files, is_fetched=True)
         self.files.has_brought = self.files.has_brought or outside
         self.fetched = self.fetched or (outside and fetches(script))
         return outside
