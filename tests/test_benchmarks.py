@@ -34,7 +34,9 @@ PROGRAMS = (
 )
 OF_THE_CLIENT = (("tasks_bench.py", "together"), ("first_memory.py", "recalled"))
 # What `Place` starts; programs that are given something, below; and one that needs torch.
-BY_HAND = {"data.py", "retrieval_system.py", "capture/judge_train.py", "capture/real.py", "capture/model_cost.py"}
+BY_HAND = {"data.py", "retrieval_system.py"} | {
+    f"capture/{name}.py" for name in ("judge_train", "real", "confirmed", "model_cost")
+}
 
 
 def run(words: str, given: str = "") -> str:
@@ -111,6 +113,38 @@ def test_real_prompts_are_scored_by_what_readers_would_remember(tmp_path):
     assert together.split()[:4] == ["4", "prompts", "2", "gold"] and "kept    2 precision 0.50 recall 0.50" in together
     assert any(line.startswith("wrong     p2") for line in done.stdout.splitlines())
     assert [line.split()[-1] for line in done.stdout.splitlines() if " prompts " in line] == ["a", "b", "together"]
+
+
+@pytest.mark.parametrize("plain", [(), ("--plain",)])
+def test_what_a_model_confirms_is_known_and_counted(tmp_path, plain):
+    said = "We usually deploy on Tuesdays, I guess"
+    rows = [
+        {"id": f"p{n}", "repo": "a", "session": "a", "before": "", "prompt": text}
+        for n, text in enumerate((said, "go on"))
+    ]
+    gold = {"id": "p0", "quote": said, "grade": 2, "memory": "The shop is usually deployed on Tuesdays"}
+    for name, lines in (("prompts", rows), ("labels", [gold])):
+        (tmp_path / f"{name}.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    command = [sys.executable, str(FOLDER / "capture" / "confirmed.py"), str(tmp_path), *plain]
+    told = subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()
+    names, counts = told[0].split(), [int(cell) for cell in told[1].split()]
+    found = dict(zip(names, counts, strict=True))
+    assert 30 < found.pop("tokens") < 200
+    assert found == {
+        "prompts": 2,
+        "gold": 1,
+        "alone": 0,
+        "suggested": 1,
+        "known": 1,
+        "confirmed": 1,
+        "asked": 1,
+        "later": 0,
+    }
+    assert [line.split()[:3] for line in told[2:5]] == [
+        ["alone", "recall", "0.00"],
+        ["suggested", "recall", "1.00"],
+        ["known", "recall", "1.00"],
+    ]
 
 
 def test_what_a_model_would_take_is_told_of_a_folder_of_transcripts(tmp_path):

@@ -128,7 +128,9 @@ def passages(row: Mapping[str, str], extractor: Any) -> list[tuple[str, str]]:
 
 
 def judge(found: Sequence[tuple[str, str]], labels: Sequence[Label], score: Score) -> list[tuple[str, str]]:
-    """Adds a prompt to a score. Returns what is wrong: ("wrong" or "missed", text)."""
+    """Adds a prompt to a score. Returns what is wrong, as (what, text): `wrong` was kept, `needless` suggested, of gold
+    `suggested` was not kept and `missed` neither.
+    """
 
     def fits(text: str, label: Label) -> bool:
         return same(text, label.quote) or bool(label.memory) and same(text, label.memory)
@@ -144,6 +146,7 @@ def judge(found: Sequence[tuple[str, str]], labels: Sequence[Label], score: Scor
                 listed += [("wrong", text)] if hit is None else []
             else:
                 score.suggested, score.suggested_right = score.suggested + 1, score.suggested_right + (hit is not None)
+                listed += [("needless", text)] if hit is None else []
     for label in (label for label in labels if label.is_gold):
         became = {outcome for text, outcome in found if fits(text, label)}
         score.gold += 1
@@ -158,7 +161,7 @@ def main() -> None:
     parser.add_argument("folder", type=Path)
     parser.add_argument("--extractor", choices=list(EXTRACTORS), default="rules")
     parser.add_argument("--most", type=int, default=0, metavar="PROMPTS", help="read only the first ones")
-    parser.add_argument("--list", action="store_true", help="name what is wrong, suggested and missed")
+    parser.add_argument("--list", action="store_true", help="name what is wrong, needless, suggested and missed")
     given = parser.parse_args()
     memory, book = opened(), Book()
     extractor = choose(

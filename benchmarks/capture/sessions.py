@@ -9,19 +9,21 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-START = datetime(2026, 11, 8, 10, tzinfo=UTC)  # when every session begins
+START = datetime(2026, 11, 8, 10, tzinfo=UTC)  # when a session begins
 NAMESPACE = uuid.UUID("6f1d6c1e-6a0b-4c39-9a54-0c2b7d1f8e10")
 
 
-def write(turns: Sequence[Mapping[str, Any]], path: Path, session: str, cwd: str) -> list[str]:
+def write(turns: Sequence[Mapping[str, Any]], path: Path, session: str, cwd: str, start: datetime = START) -> list[str]:
     """Writes a transcript of labelled turns; the uuid of each turn's record, in order."""
-    written = list(records(turns, session, cwd))
+    written = list(records(turns, session, cwd, start))
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text("".join(json.dumps(record, ensure_ascii=False) + "\n" for record in written), encoding="utf-8")
     return [record["uuid"] for record in written]
 
 
-def records(turns: Sequence[Mapping[str, Any]], session: str, cwd: str) -> Iterator[dict[str, Any]]:
+def records(
+    turns: Sequence[Mapping[str, Any]], session: str, cwd: str, start: datetime = START
+) -> Iterator[dict[str, Any]]:
     """A client's record for each turn: `user`, `assistant`, `call` with its `input`, `result` with its `ok`."""
     parent, call = None, ""
     for number, turn in enumerate(turns):
@@ -31,7 +33,7 @@ def records(turns: Sequence[Mapping[str, Any]], session: str, cwd: str) -> Itera
             "parentUuid": parent,
             "isSidechain": False,
             "uuid": record_uuid,
-            "timestamp": (START + timedelta(minutes=number)).isoformat(timespec="milliseconds").replace("+00:00", "Z"),
+            "timestamp": (start + timedelta(minutes=number)).isoformat(timespec="milliseconds").replace("+00:00", "Z"),
             "cwd": cwd,
             "sessionId": session,
             "version": "2.1.332",

@@ -105,14 +105,16 @@ def test_it_is_asked_in_its_project_alone_and_of_no_sub_agent(machine, sessions)
     assert named(prompt(machine))
 
 
-def test_at_most_three_at_once_and_six_a_session_in_two_hundred_tokens(machine):
-    plain(machine, *(f"The {word} service {'listens on a port of its own ' * 6}" for word in "abcdefgh"))
-    asked = []
+@pytest.mark.parametrize(("says", "count"), [("listens on a port of its own", 6), ("listens on a port " * 9, 5)])
+def test_at_most_three_at_once_and_six_a_session_and_no_more_than_it_may_cost(machine, says, count):
+    plain(machine, *(f"The {word} service {says}" for word in "abcdefgh"))
+    asked, said = [], ""
     for _ in range(6):
         text = prompt(machine)
         assert len(text) <= 800 and text.count("\n") <= 3 and len(named(text)) <= 3
         asked += named(text)
-    assert len(asked) == len(set(asked)) == 6
+        said += text
+    assert len(asked) == len(set(asked)) == count and len(said) <= 1_200
     assert len(named(start(machine, "session-10"))) == 3
 
 

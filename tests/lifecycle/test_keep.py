@@ -59,6 +59,22 @@ def test_what_was_kept_in_other_words_is_said_again_and_not_suggested_again(sess
 
 
 @pytest.mark.parametrize(
+    ("said", "sentence"),
+    [
+        ("each check should be its own script in that folder", "CI checks: every check is a script of its own in ci/"),
+        ("what the exports say should go to stderr", "The export command writes its log lines to stderr"),
+        ("We usually keep the old ids, probably", "Customer records keep their old ids in every migration"),
+        ("Probably we never want this repeated in every reader", "Parsing is shared code: never repeated in a reader"),
+    ],
+)
+def test_a_sentence_that_stands_alone_names_what_the_user_did_not(sessions, said, sentence):
+    name, _ = suggested(sessions)
+    sessions.machine.sql(f"UPDATE suggestion SET text = '{said}', excerpt = '{said}'")
+    hit, _ = at_work(sessions).review.keep(name, sentence)
+    assert (hit.memory.content, hit.memory.trust) == (sentence, "trusted")
+
+
+@pytest.mark.parametrize(
     "sentence",
     [
         "The database of billing is PostgreSQL 16",

@@ -9,7 +9,7 @@ from ..lib.fast_json import dump
 from ..lib.limits import COUNTER_BUSY_SECONDS, SHORT_ID_DIGITS
 from ..model.filter import NO_FILTER, Filter
 from ..model.memory import COLUMNS, Provenance, StoredMemory, decoded
-from ..model.suggestion import ASKED_IN_SESSION, ASKED_MOST, is_suggestion
+from ..model.suggestion import ASKED_MOST, is_suggestion
 from ..project.identity import Identity, choose
 from .driver import sqlite
 from .filter_sql import (
@@ -108,7 +108,7 @@ DECIDED = f"""
 SELECT {ROW} FROM memory m WHERE m.session_id = :session AND {RECALLABLE} AND {KINDS}
 ORDER BY m.relevance DESC, m.created_at DESC, m.id LIMIT :limit
 """
-# What waits in a project and may be asked about in a session, the newest first; and how much that session was asked.
+# What waits in a project and may be asked about in a session, the newest first; and what that session was asked.
 SUGGESTED = """
 SELECT id, text FROM suggestion WHERE state = 'waiting' AND trust = 'trusted' AND project_id = :project
     AND asked < :times AND expires_at > :now
@@ -116,7 +116,7 @@ SELECT id, text FROM suggestion WHERE state = 'waiting' AND trust = 'trusted' AN
 ORDER BY said_at DESC, id LIMIT :limit
 """
 WAITING = "SELECT count(*) FROM suggestion WHERE state = 'waiting' AND expires_at > :now"
-ASKED_COUNT = "SELECT count(*) FROM suggestion WHERE asked_in = :session OR asked_before = :session"
+ASKED = "SELECT id, text, asked_at FROM suggestion WHERE asked_in = :session OR asked_before = :session"
 ASK = """
 UPDATE suggestion SET asked = asked + 1, asked_at = :now, asked_before = asked_in, asked_in = :session
 WHERE id = :id AND state = 'waiting'
@@ -329,8 +329,11 @@ class Reader:
         if self.schema < SUGGESTS or project is None:
             return []
         values = {"session": session, "project": project, "times": ASKED_MOST, "limit": limit, "now": now}
-        found = self.rows(SUGGESTED, values)
-        return found[: max(0, ASKED_IN_SESSION - self.rows(ASKED_COUNT, {"session": session})[0][0])] if found else []
+        return self.rows(SUGGESTED, values)
+
+    def asked(self, session: str) -> list[tuple[str, str, float]]:
+        """Returns (id, text, asked at) of the suggestions that a session was asked about."""
+        return self.rows(ASKED, {"session": session})
 
     def count_suggested(self, project: str | None, now: float, everything: bool = False) -> int:
         """Returns the number of suggestions that wait for a word in a project, or in all."""

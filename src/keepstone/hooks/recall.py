@@ -47,7 +47,7 @@ def _add_suggested(event: Event, moment: Moment, recalled: Recalled) -> None:
     if waiting:
         from ..recall.suggested import ask
 
-        text, recalled.asked = ask(waiting)
+        text, recalled.asked = ask(waiting, moment.store.asked(event.session))
         recalled.text += text
 
 

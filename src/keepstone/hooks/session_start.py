@@ -89,7 +89,7 @@ def _suggested(event: Event, store: Reader | None, project: str | None) -> str:
         return ""
     from ..recall.suggested import ask
 
-    text, ids = ask(waiting)
+    text, ids = ask(waiting, store.asked(event.session))
     noted = store.count([(ASK, {"id": one, "session": event.session, "now": event.now}) for one in ids])
     return text if noted else ""
 

@@ -11,7 +11,7 @@ from ..context import Context
 from ..db import sessions
 from ..db.records import SuggestionRecord
 from ..db.writer import Transaction
-from ..language.duplicates import normalise, resembles
+from ..language.duplicates import adds_no_number, normalise
 from ..lib.errors import BadInput, NotFound, StateError
 from ..lib.fast_json import dump
 from ..lib.text import STOP_WORDS
@@ -28,7 +28,10 @@ if TYPE_CHECKING:
     from ..db.writer import Writer
 
 FAR = "says little of what the user said"  # why a sentence waits for review
-OWN_PART = 1 / 3  # of a sentence's words, at least, that the user has said
+# What a sentence that stands alone shares with what was said, at least: a part of its words, and of the words said.
+# Of 822 sentences that readers wrote for what real people had said, 73 in 100 do, and 1 in 100 of what readers wrote
+# for something else that was said in the same project.
+OWN_PART, SAID_PART = 1 / 3, 1 / 3
 STORE = "keepstone store --type decision 'one sentence with the why'"
 _NAMED = "WHERE t.id IN (SELECT value FROM json_each(:ids)) AND t.state <> 'repeated' ORDER BY t.id"
 
@@ -50,7 +53,7 @@ def keep(context: Context, to: Writer, name: str, sentence: str, redact: Callabl
         if by_model and one.trust == QUARANTINED:
             says = f"{short_id(one.id)} waits for a person's word: {one.trust_reason}"
             raise BadInput(says, "the user decides: keepstone review, in a terminal")
-        made = candidate_of(tx, one, own, by_model, outside or "")
+        made = candidate_of(one, own, by_model, outside or "")
         if by_model and forgotten_sql.was_erased(tx, [made.content], one.said_at):
             raise BadInput("this says what was erased, and the user has not asked for it", "let the user store it")
         return become(tx, one, made, MODEL if by_model else tx.actor, context.session, now)
@@ -68,13 +71,13 @@ def become(
     return memory_id, is_new
 
 
-def candidate_of(tx: Transaction, one: SuggestionRecord, sentence: str, by_model: bool, outside: str) -> Candidate:
+def candidate_of(one: SuggestionRecord, sentence: str, by_model: bool, outside: str) -> Candidate:
     """Returns what a suggestion is kept as. A person's word makes it trusted, whatever it waited for."""
     made = replace(suggestions_sql.candidate_of(one), suspect="")
     if sentence:
         said = (one.text, one.excerpt)
         told = any(is_told(sentence, text) for text in said)
-        far = not told and not any(_shares(tx, sentence, text) for text in said)
+        far = not told and not any(_shares(sentence, text) for text in said)
         why = suspicion([sentence], (FAR if far else "" if told else outside)) if by_model else ""
         made = replace(made, content=sentence, suspect=why)
     accepted = accept(made)
@@ -83,12 +86,16 @@ def candidate_of(tx: Transaction, one: SuggestionRecord, sentence: str, by_model
     return accepted
 
 
-def _shares(tx: Transaction, sentence: str, said: str) -> bool:
+def _shares(sentence: str, said: str) -> bool:
     """Tells whether a sentence says what a user has said, in other words, and not much else."""
-    words, known = (set(normalise(text).split()) - STOP_WORDS for text in (sentence, said))
-    starts = {word[:4] for word in known}
-    shared = sum(word[:4] in starts for word in words)
-    return resembles(sentence, said, tx.ratio) and shared >= OWN_PART * len(words)
+    own, known = (_starts(text) for text in (sentence, said))
+    shared = len(own & known)
+    return adds_no_number(sentence, said) and 0 < shared >= OWN_PART * len(own) and shared >= SAID_PART * len(known)
+
+
+def _starts(text: str) -> set[str]:
+    """Returns the beginnings of a text's telling words, which inflection does not change."""
+    return {word[:4] for word in normalise(text).split() if word not in STOP_WORDS}
 
 
 def _named(tx: Transaction, name: str, project_id: str | None, now: float) -> SuggestionRecord:

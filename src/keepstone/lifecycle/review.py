@@ -213,7 +213,7 @@ def confirm(writer: Writer, one: Proposal, policies: Policies, redact: Callable[
     if one.kind == SUGGESTION:
         with writer.transaction() as tx:
             known = _waiting(tx, one)
-            said = keep_suggestion.candidate_of(tx, known, "", False, "")
+            said = keep_suggestion.candidate_of(known, "", False, "")
             return keep_suggestion.become(tx, known, said, tx.actor, tx.session, now)[0]
     if one.kind == MERGE:
         made = merge(writer, one.members, policies, redact, "", now)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from ..lib.text import clip, tokens
 from ..model.render import escape
-from ..model.suggestion import short_id
+from ..model.suggestion import ASKED_IN_SESSION, short_id
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
 ASK_TOKENS = 200  # tokens of both lines
+SESSION_TOKENS = 300  # tokens of all that one session is asked
 ASK_CHARS = 160  # characters of one suggestion: a sentence
 
 _OPENING = "Maybe worth remembering (say nothing of it): "
@@ -19,16 +20,24 @@ _CLOSING = (
 )
 
 
-def ask(waiting: Sequence[tuple[str, str]]) -> tuple[str, list[str]]:
-    """Returns the lines that ask about as many of these suggestions, each (id, text), as fit, and their ids."""
-    chosen = list(waiting)
+def ask(waiting: Sequence[tuple[str, str]], asked: Sequence[tuple[str, str, float]] = ()) -> tuple[str, list[str]]:
+    """Returns the lines that ask about as many of these suggestions, each (id, text), as fit, and their ids. `asked` is
+    what the session was asked already: (id, text, when).
+    """
+    times = {at for _, _, at in asked}
+    spent = sum(tokens(_lines([(one, text) for one, text, its in asked if its == at])) for at in times)
+    chosen = list(waiting[: max(0, ASKED_IN_SESSION - len(asked))])
     while chosen:
-        said = "; ".join(short_id(one) + ' "' + _words(text) + '"' for one, text in chosen)
-        asked = _OPENING + said + _CLOSING.format(short_id(chosen[0][0]))
-        if tokens(asked) <= ASK_TOKENS:
-            return asked, [one for one, _ in chosen]
-        chosen = chosen[:-1]
+        lines = _lines(chosen)
+        if tokens(lines) <= min(ASK_TOKENS, SESSION_TOKENS - spent):
+            return lines, [one for one, _ in chosen]
+        chosen.pop()
     return "", []
+
+
+def _lines(chosen: Sequence[tuple[str, str]]) -> str:
+    said = "; ".join(short_id(one) + ' "' + _words(text) + '"' for one, text in chosen)
+    return _OPENING + said + _CLOSING.format(short_id(chosen[0][0]))
 
 
 def _words(text: str) -> str:
