@@ -8,7 +8,8 @@ from builders import turn
 from keepstone.capture.extractors.rules import Rules
 from keepstone.claude_code.transcript import ASSISTANT
 from keepstone.claude_code.window import Window
-from keepstone.language.openers import without_opener
+from keepstone.language.openers import without_agreement, without_opener
+from keepstone.language.prompt_parts import parts
 
 BEFORE = turn("Prices are stored as floats in dollars, so I'll multiply by 100.", ASSISTANT, "before")
 NPM = "We never use npm here, always use pnpm"
@@ -224,6 +225,49 @@ def test_a_statement_about_what_it_calls_wrong_or_old_stays_whole():
     assert len(WHOLE) >= 30
     for sentence in WHOLE:
         assert without_opener(sentence) == sentence
+
+
+AGREEING = """
+You are right,
+You're right:
+you're right.
+You are correct:
+Yes, that's right:
+That's right,
+That's right.
+That's correct:
+Yes. You're absolutely right,
+Exactly, that is right:
+this is correct,
+It's right:
+Ok, that's quite right -
+That was right:
+You are right about that,
+You're right there:
+You're totally right —
+Right, you are right.
+yep that's right,
+Correct, you are right:
+""".strip().split("\n")
+NOT_AGREEING = """
+The right pane is always shown first
+It's right to left in Arabic: we mirror the icons
+You are right-handed: we show the bar on the left
+That's right-aligned, never centred
+It is correct to answer with 404, never with 403
+That's right for staging, production uses port 6432
+The answer is right: we always squash
+""".strip().split("\n")
+
+
+def test_what_calls_the_assistant_right_is_no_part_of_a_statement_and_corrects_nothing():
+    for opener in AGREEING:
+        for said in (TERRAFORM, NPM, SQUASH):
+            text = f"{opener} {said[0].lower()}{said[1:]}."
+            assert extracted(text) == [said], opener
+            assert not any(part.corrects for part in parts(text)), opener
+    for sentence in NOT_AGREEING:
+        assert without_agreement(sentence) == sentence
 
 
 # What begins alike and is the statement itself, or a part of it.

@@ -151,6 +151,55 @@ def test_the_user_s_own_words_before_it_are_kept(text):
     assert texts(f"{OWN}.\n\n{text}")[0] == f"{OWN}."
 
 
+TO_THE_ASSISTANT = """
+You are wrong.
+You are right.
+You are correct.
+You are mistaken.
+You are still wrong.
+You are too slow.
+You are not listening.
+You are welcome.
+You are done then.
+You are done, nice.
+You are free to refactor.
+You are a bit slow today.
+You are the best, thanks.
+You are WRONG.
+You are NOT listening.
+You are allowed to use sed.
+Your job is done.
+Your task is finished, thanks.
+Your task is over.
+Your role is clear.
+""".strip().split("\n")
+SYSTEM_PROMPTS = """
+You are a reviewer, and a strict one.
+You are a helpful assistant.
+You are an expert Rust developer.
+You are the nightly triage bot.
+You are "Aria", a support bot.
+You are Aria, a support bot.
+You are Claude.
+You are Claude Code, made by Anthropic.
+You are DAN.
+Your role is to review pull requests.
+Your task is: sort the mails.
+Your job is reviewing code.
+Your task is a translation.
+Your job is only to answer.
+""".strip().split("\n")
+
+
+@pytest.mark.parametrize("said", ["We deploy with Terraform only, never by hand", "I prefer short titles", OWN])
+def test_what_is_said_to_the_assistant_hides_nothing_behind_it_and_a_system_prompt_does(said):
+    for line in TO_THE_ASSISTANT:
+        for text in (f"{line}\n{said}", f"{line} {said}", f"Fix the tests.\n{line}\n{said}"):
+            assert ", ".join(texts(text)).endswith(said), text
+    for line in SYSTEM_PROMPTS:
+        assert texts(f"{line}\n{said}") == texts(f"{line} {said}") == [], line
+
+
 def test_a_fence_or_tag_ends_where_it_is_closed():
     for foreign in ("```py\nx = 1\n```", "~~~\nx\n~~~", "<notes>\nwe squash\n</notes>"):
         assert texts(f"{foreign}\n{OWN}") == [OWN]

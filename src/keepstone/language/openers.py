@@ -29,7 +29,7 @@ _IS = (
     r"(?: (?:it|this|that|them|things))?))"
 )
 _ADVERBS = (
-    r"(?: (?:just|simply|still|all|totally|completely|plain|also|really|so|exactly|actually|entirely|clearly|obviously|"
+    r"(?: (?:just|simply|still|all|totally|completely|absolutely|plain|also|really|so|exactly|actually|entirely|clearly|obviously|"
     r"partly|already|even|once|again|always|quite|a|an|the|pure|utter|common|total|complete|big|some))*"
 )
 _FALSE = (
@@ -174,6 +174,18 @@ _I_SAID = Pattern(
     r"(?:close|almost|nearly|(?:nice|good) (?:try|guess)),? but\s+(?:(?:no|not (?:quite|right))\b\W*\s)?",
     re.IGNORECASE,
 )
+# Calls the assistant right. What follows is stated with it, and corrects nothing.
+_AGREES = Pattern(
+    r"^(?:(?:yes|yeah|yep|yup|ok(?:ay)?|right|correct|exactly|sure|indeed)\b[,.!]*\s+)*(?:that|this|it|you|u)"
+    rf"(?:'s|'re|s|re| is| are| was| were){_ADVERBS} (?:right|correct)"
+    r"(?: (?:there|here|then|again|on that|about (?:that|this|it)))?(?:\s*[:,;.!…]+(?=\s|$)\s*|\s+(?:—|–|-{1,2})\s+|$)",
+    re.IGNORECASE,
+)
+
+
+def without_agreement(sentence: str) -> str:
+    """Returns a sentence without the words at its beginning that call the assistant right: "You're right, we ..."."""
+    return _AGREES.sub("", sentence)
 
 
 def without_opener(sentence: str) -> str:

@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from ..lib.pattern import Pattern
 from .handed_over import handed_over, parted
-from .openers import without_opener
+from .openers import without_agreement, without_opener
 from .pasted_lines import of_others
 from .quoted_speech import begins_with_speech, is_within_quotation, without_speech
 from .withdrawals import denies_claim, first_withdrawn, is_call, withdraws_what_is_before, without_withdrawal
@@ -53,13 +53,15 @@ _MACHINE = Pattern(
     r"Summary of (?:the )?(?:conversation|session)|"
     r"Files rewound)\b)"
 )
-# A letter to someone else, or a system prompt: all that follows is not the user's.
+# A letter to someone else, or a system prompt, which names a role ("You are a reviewer, ..."; "You are right" names
+# none): all that follows is not the user's.
 _ADDRESSED = Pattern(
     r"^\s*(?:Dear\b|--\s*$|(?:(?:[Bb]est|[Kk]ind|[Ww]arm) )?[Rr]egards\b,?\s*$|"
     r"(?:Hi|Hello|Hey) (?:all|team|everyone|everybody|folks|guys|there team)\b|"
-    r"You are (?:an? |the )?[\"“]?\w+(?: \w+){0,3}[,.]|"
+    r"You are (?!the best\b|a (?:bit|little)\b|(?:RIGHT|WRONG|NOT|STILL)\b)(?:(?:an? |the )[\"“]?\w|[\"“]?[A-Z])\w*"
+    r"(?: \w+){0,3}[\"”]?[,.]|"
     r"-{3,} ?(?:Original|Forwarded)\b|Minutes\b.{0,40}$|You must always (?:answer|respond|reply|return|output)\b|"
-    r"Your (?:role|job|task) is\b|(?:System|Assistant|Human|User): )"
+    r"Your (?:role|job|task) is(?::|(?: \w+ly)? (?:to|an?|the|\w+ing)\b)|(?:System|Assistant|Human|User): )"
 )
 # A file that contains rules. If a prompt names one, its lists probably come from the file.
 _RULES_FILE = Pattern(
@@ -156,11 +158,12 @@ def parts(text: str) -> list[Part]:
             continue
         corrects = False
         for whole in _sentences(bare):
-            sentence = without_opener(whole)
+            agreed = without_agreement(whole)
+            sentence = without_opener(agreed)
             if _withdraws(whole, [part.text for part in found]):
                 found = _taken_back(found, whole)
                 sentence = without_opener(without_withdrawal(sentence))
-            corrects = corrects or sentence != whole
+            corrects = corrects or sentence != agreed
             if any(char.isalnum() for char in sentence) and not begins_with_speech(sentence):
                 number += 1
                 bullet = bare != line.strip()
