@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from keepstone.capture.proven_solutions import explained, verdict
 from keepstone.language.facets import facets
-from keepstone.language.prompt_parts import own_lines, parts
+from keepstone.language.prompt_parts import is_machine, own_lines, parts
 from keepstone.language.reversal import reverses
 from keepstone.model.trust import suspicion
 
@@ -198,6 +198,50 @@ def test_what_is_said_to_the_assistant_hides_nothing_behind_it_and_a_system_prom
             assert ", ".join(texts(text)).endswith(said), text
     for line in SYSTEM_PROMPTS:
         assert texts(f"{line}\n{said}") == texts(f"{line} {said}") == [], line
+
+
+EMPHASIZED = """
+We keep every **log file** for 90 days.
+Never rename the **report**.
+We never edit a **report** by hand.
+The **compact view** is never shown to guests.
+Our **compact view** runs on Fridays only.
+We always sign the **report** first.
+The **report** must never be deployed by hand.
+Each **audit entry** is stored in S3, never in Postgres.
+We store the **key** in Vault, never in git.
+The **invoice** lives in Frankfurt.
+We **never** push to main.
+You must **always** squash.
+use **pnpm**, not **npm**
+Amounts are **cents**, never **euros**.
+Please, **no** emojis.
+Dates are in **UTC**.
+We want each **diff** kept.
+tests are **never** skipped, **ever**
+Only **Ana** merges to main.
+Ship on **Mondays** only
+""".strip().split("\n")
+# A document, a speaker or a program begins so, or has more signs than these.
+MARKED_UP = """
+**bob**: **we** ship on **Mondays**
+- **Port**: **8443**
+**{k}** <v> **{w}**
+key: **{a}** = **{b}**
+[INFO] the **cache** is full
+2026-11-08 10:00 the **cache** is full
+| the **cache** | full |
+x = **kw, **other
+run(a, **kw, **more)
+""".strip().split("\n")
+
+
+def test_a_word_in_bold_makes_no_machine_s_line():
+    for line in EMPHASIZED:
+        assert not is_machine(line), line
+        assert own_lines(f"Hello.\n{line}") == [(0, "Hello."), (0, line)], line
+    for line in MARKED_UP:
+        assert is_machine(line), line
 
 
 def test_a_fence_or_tag_ends_where_it_is_closed():

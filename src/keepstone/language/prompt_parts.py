@@ -63,6 +63,8 @@ _ADDRESSED = Pattern(
     r"-{3,} ?(?:Original|Forwarded)\b|Minutes\b.{0,40}$|You must always (?:answer|respond|reply|return|output)\b|"
     r"Your (?:role|job|task) is(?::|(?: \w+ly)? (?:to|an?|the|\w+ing)\b)|(?:System|Assistant|Human|User): )"
 )
+# What is set in bold within a line, as a person does; a line or an item that begins so is often a document's.
+_BOLD = Pattern(r"(?<=[\w,;] )\*\*(?=[^\s*])([^*\n]{1,80})(?<=\S)\*\*(?!\w)")
 # A file that contains rules. If a prompt names one, its lists probably come from the file.
 _RULES_FILE = Pattern(
     r"\b(?:claude|agents|gemini|contributing|readme|copilot-instructions|skill)\.md\b|cursor ?rules\b|\.cursor/rules|"
@@ -257,6 +259,7 @@ def names_rules(text: str) -> bool:
 
 def is_machine(line: str) -> bool:
     """Tells whether a line is none that a person writes: of a log, a trace, a table, code or a configuration."""
+    line = _BOLD.sub(r"\1", line)
     signs = sum(not (c.isalnum() or c.isspace() or c in ".,'\"!?;:()-`/_") for c in line)
     return (
         bool(_MACHINE.match(line[:LOOKED_CHARS]) and not _BULLET.match(line))
