@@ -9,7 +9,9 @@ from keepstone.capture.extractors.rules import Rules
 from keepstone.claude_code.transcript import ASSISTANT
 from keepstone.claude_code.window import Window
 from keepstone.language.openers import without_agreement, without_opener
+from keepstone.language.passages import passages, text_of
 from keepstone.language.prompt_parts import parts
+from keepstone.lib.limits import KEEP_SCORE
 
 BEFORE = turn("Prices are stored as floats in dollars, so I'll multiply by 100.", ASSISTANT, "before")
 NPM = "We never use npm here, always use pnpm"
@@ -70,6 +72,13 @@ CORRECTED = [
 
 def extracted(text: str) -> list[str]:
     return [one.content for one in Rules().extract(Window((BEFORE,), (turn(text),)))]
+
+
+def kept(text: str, *scores: float) -> list[str]:
+    """Returns the passages of a text whose first parts have these scores, and the others none."""
+    said = parts(text)
+    padded = [*scores, *[0.0] * len(said)][: len(said)]
+    return [text_of(said, low, high) for low, high, _ in passages(said, padded, KEEP_SCORE)]
 
 
 def judged(text: str) -> list[str]:
@@ -158,6 +167,38 @@ That's a false claim:
 Your summary isn't right:
 That was a mistake:
 The docs got it wrong:
+Sorry, I was wrong:
+I was mistaken:
+I am wrong,
+We were wrong about that:
+My mistake:
+That's my mistake:
+My bad,
+Your summary is off:
+Your conclusion is way off:
+That assumption doesn't hold:
+That theory doesn't hold up:
+This reading does not apply:
+It doesn't hold:
+That's the opposite of what I said:
+This is the contrary of what we agreed:
+Actually no:
+Well no:
+Please remember what I told you:
+Don't forget what I said:
+Remember what we discussed:
+What I told you yesterday:
+I already said that
+I told you that
+I've told you twice that
+You forgot that
+You keep forgetting that
+You missed that
+You ignored that
+No, you overlooked that
+You've got it the wrong way round:
+It's the other way around:
+You are wrong,
 """.strip().split("\n")
 WHOLE = """
 This is the old API: never call it from the app.
@@ -197,6 +238,12 @@ These were wrong totals, we never fix them by hand.
 This is the old API.
 Please fix that.
 No, the invoices are in euros.
+That lock doesn't hold: we always use the advisory one.
+It doesn't hold more than ten rows, we never raise it.
+Your flag is off: we turn it on by hand.
+My mistakes file is private, never commit it.
+I said goodbye to npm, we always use pnpm.
+What the wiki says: never deploy on Fridays.
 You've swapped lat and lon in the converter by the way.
 Please fix the login form: we always show the error above it.
 Sorry, long one.
@@ -268,6 +315,72 @@ def test_what_calls_the_assistant_right_is_no_part_of_a_statement_and_corrects_n
             assert not any(part.corrects for part in parts(text)), opener
     for sentence in NOT_AGREEING:
         assert without_agreement(sentence) == sentence
+
+
+FRAGMENTS = """
+Never as floats
+never by hand
+Not in staging
+not for guests
+Never without a ticket
+never to the main branch
+Not from the hostname
+not on Fridays
+never via the proxy
+not tabs
+never floats
+Never Docker
+not npm
+podman
+no, podman
+Podman!
+pnpm
+Not PostgreSQL
+never under load
+not with sudo
+""".strip().split("\n")
+RULES = [
+    "Never commit",
+    "Never rebase",
+    "Never bypass hooks",
+    "Never by hand, always with Terraform",
+    "Not npm, pnpm",
+    "Never under any circumstances push to main",
+]
+
+
+def test_a_fragment_or_a_single_word_is_no_memory():
+    for text in FRAGMENTS:
+        assert not kept(f"{text}.", 0.9), text
+        assert kept(f"{SQUASH}.\n{text}.\n{TERRAFORM}.", 0.9, 0.0, 0.9) == [SQUASH, TERRAFORM], text
+    for text in RULES:
+        assert kept(f"{text}.", 0.9) == [text]
+
+
+INSTEAD = """
+Our API never returns null, it omits the field
+Our workers never retry, they park the job instead
+Our parser never guesses, it raises a ValueError
+We never delete invoices, they stay in the archive
+Our CI doesn't cache node_modules, it restores the pnpm store
+The gateway never buffers responses, it always streams them
+Our mails are never sent directly, they go through the outbox
+The scheduler does not use cron, it reads jobs.toml
+""".strip().split("\n")
+FOR_NOW = [
+    ("We never use Mongo", "it failed the build again"),
+    ("We never push to main", "it is broken right now"),
+    ("We don't use Jenkins", "they are down since noon"),
+    ("We use Redis for sessions", "it restarts all day now"),
+]
+
+
+def test_what_holds_instead_stays_with_what_does_not():
+    for text in INSTEAD:
+        assert kept(f"{text}.", 0.9) == kept(f"I disagree: {text[0].lower()}{text[1:]}.", 0.9) == [text]
+    for statement, state in FOR_NOW:
+        assert kept(f"{statement}, {state}.", 0.9) == [statement]
+        assert kept(f"{statement}, it fixes the whole build?", 0.9) == [statement]
 
 
 # What begins alike and is the statement itself, or a part of it.

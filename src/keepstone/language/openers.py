@@ -29,8 +29,8 @@ _IS = (
     r"(?: (?:it|this|that|them|things))?))"
 )
 _ADVERBS = (
-    r"(?: (?:just|simply|still|all|totally|completely|absolutely|plain|also|really|so|exactly|actually|entirely|clearly|obviously|"
-    r"partly|already|even|once|again|always|quite|a|an|the|pure|utter|common|total|complete|big|some))*"
+    r"(?: (?:just|simply|still|all|totally|completely|absolutely|plain|also|really|so|exactly|actually|entirely|"
+    r"clearly|obviously|partly|already|even|once|again|always|quite|a|an|the|pure|utter|common|total|complete|big|some))*"
 )
 _FALSE = (
     r"(?:wrong|incorrect|false|untrue|inaccurate|mistaken|bogus|backwards?|upside[- ]down|confused|mixed up|made up|"
@@ -49,11 +49,15 @@ _FALSE_THING = (
     rf"(?:{_FALSE}(?<!right)(?<!true)(?<!correct)|old)"
     r"(?: (?!to\b|for\b|if\b|when\b|in\b|on\b|not\b|of\b)[\w-]+){1,2}"
 )
+_WORDS = (
+    r"answers?|assumptions?|claims?|conclusions?|facts?|guess(?:es)?|ideas?|impressions?|info|information|memory|"
+    r"notion|premise|readings?|statements?|thinking|understanding|advice|summary|explanation|description|reasoning|theory"
+)
 _SAID = (
-    r"(?:answers?|assumptions?|claims?|conclusions?|facts?|guess(?:es)?|ideas?|impressions?|info|information|memory|"
-    r"notion|premise|readings?|statements?|thinking|understanding|ways?|advice|again|here|there|now|then|about \w+|"
+    rf"(?:{_WORDS}|ways?|again|here|there|now|then|about \w+|"
     r"anymore|at all|though|too|as usual|sorry|man|mate|dude|claude|completely|entirely|totally|either)"
 )
+_YOUR_WORDS = rf"(?:your|that|this|those|these) (?:\w+ )?(?:{_WORDS})"
 _TRUE = (
     r"(?:(?: (?:quite|exactly|even|at all|really|entirely|sound|look|seem|be|been|make))* (?:right|correct|true|so|it|"
     r"accurate|sense|the case|(?:how|what|where|why|the way) (?:it|this|that|we|i|things|one)\b(?: \S+){0,5}))"
@@ -103,7 +107,12 @@ _OPENERS = tuple(
     for clause in (
         rf"{_THAT}{_IS}{_ADVERBS} {_FALSE_WORD}(?: {_SAID})?",
         rf"{_THAT}{_IS}{_ADVERBS} (?:old|{_FALSE}) (?:\w+ )?{_SAID}",
-        rf"(?:that|this|it|you|u){_IS}{_ADVERBS} {_OFF}(?: {_SAID})?|(?:way|far) off",
+        rf"(?:that|this|it|you|u|{_YOUR_WORDS}){_IS}{_ADVERBS} {_OFF}(?: {_SAID})?|(?:way|far) off",
+        rf"(?:that|this|it|{_YOUR_WORDS})(?: does)?{_NOT}{_ADVERBS} "
+        r"(?:hold|apply|stand)s?(?: (?:up|true|water|any ?more))?",
+        rf"{_THAT}{_IS}{_ADVERBS} (?:opposite|reverse|contrary) (?:of|to) (?:what|how|that)\b.*",
+        rf"(?:i|we)(?: (?:was|were|am|are)|'m){_ADVERBS} (?:wrong|mistaken|confused|mixed up|off)",
+        r"(?:that(?:'s| is| was) )?my (?:mistake|bad|fault|error)",
         rf"{_THAT}(?:{_IS})?{_ADVERBS}{_NOT}{_ADVERBS}{_TRUE}",
         rf"(?:(?:all|just|still|\w+ly) )*{_FALSE}(?: way (?:a?round))?",
         rf"(?:not|isn'?t|can'?t be|doesn'?t)(?: (?:quite|really|exactly|at all)|{_TRUE})",
@@ -132,6 +141,8 @@ _OPENERS = tuple(
         r"correct yourself|(?:correct|check) your (?:facts|notes|memory)",
         r"(?:just )?to be (?:clear|precise|exact)|i meant(?: to say)?|"
         r"what i (?:meant|mean|said|wanted)(?: (?:is|was))?",
+        rf"(?:(?:remember|recall|don't forget|do not forget|keep in mind|think of|look at|mind) )?"
+        rf"(?:what|as) {_I} {_TELL}{_OFTEN}",
         r"(?:i|we|nobody|no one) (?:never|didn't|did not|haven't|ever)? ?(?:say|said|ask|asked|mean|meant|want|wanted|"
         r"told you)(?: you)?(?: for)? (?:that|this|it)",
         r"(?:hell|hard|god|lord) no|no way|(?:absolutely|definitely|certainly|of course|surely|"
@@ -168,8 +179,16 @@ _JUDGES = tuple(
         rf"not(?: (?:quite|really|exactly|at all)|{_TRUE})",
     )
 )
-# "I said we deploy on Tuesdays", "close, but no: we deploy on Tuesdays": the statement follows at once.
+_STATES = (  # how a statement begins, told from "that" alone: "I said that yesterday, ..."
+    r"(?:(?:we|i|our|my|an?|the|all|every|each|no|only|never|always)\b|(?:[\w-]+ ){1,3}(?:is|are|has|have|must|should|"
+    r"can|cannot|may|will|never|always|only|needs?|(?:do|does|is|are|ca)n't|lives?|runs?|uses?|goe?s?|belongs?|"
+    r"returns?)\b)"
+)
+# "I said we deploy on Tuesdays", "you forgot that prices are in cents", "close, but no: we deploy on Tuesdays": the
+# statement follows at once.
 _I_SAID = Pattern(
+    rf"(?:{_I} {_TELL}{_OFTEN}|(?:you|u)(?:'ve| have| just| always| still| again| keep| kept)* (?:forg[eo]t\w*|"
+    rf"ignor\w+|overlook\w*|miss(?:ed|ing)?)) that (?={_STATES})|"
     rf"{_I} (?:told you|said|mentioned|wrote|explained)(?: that)? (?=(?:we|our|the|to|never|always|don't|do not)\b)|"
     r"(?:close|almost|nearly|(?:nice|good) (?:try|guess)),? but\s+(?:(?:no|not (?:quite|right))\b\W*\s)?",
     re.IGNORECASE,

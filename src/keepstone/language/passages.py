@@ -41,6 +41,13 @@ _NO_VERB = Pattern(
     r"if|when|where|while|until|during)\b",
     re.IGNORECASE,
 )
+# Names a thing, or says what does not hold of one that is not there: "Podman", "Never as floats", "not tabs", "never
+# Docker". A verb would make a rule of it: "Never rebase".
+_FRAGMENT = Pattern(
+    r"(?i:not|never) (?:(?i:by|in|on|at|for|with|without|from|to|of|into|through|via|under|as|per|inside|outside)"
+    r"(?: \S+){1,3}|[A-Z]\S*|\S*[^s\s]s)|(?i:not) \S+|[\w.+#-]+",
+    re.ASCII,
+)
 # How a statement of its own begins within a sentence: with who does it; behind "and", also with what it is about.
 _SPEAKER = Pattern(r"^(?:and |but |so |also )*(?:we|i|i'm|we're|our|my|please)\b", re.IGNORECASE)
 _ADDS = Pattern(
@@ -60,11 +67,16 @@ _TO_YOU = Pattern(r"^(?:\S+ ){1,3}you\b", re.IGNORECASE)  # "when you are done":
 _POINTS = Pattern(r"^(?:\S+\s+){1,3}(?:them|it|those|these|this|that|so|one|ones|there)\b", re.IGNORECASE)
 _POINTS_BACK = Pattern(r"\b(?:it|them|those|these|there)\b(?! (?:is|are)\b)", re.IGNORECASE)  # "we use Vite for it"
 _NO = Pattern(
-    r"^(?:(?:no+|nope|nah|oh|ah|hey|hmm+|well|wait)\s+)*(?:(?:no+|nope|nah|oh|ah|hey|hmm+|well|wait)[,.!]+\s+)+(?=\w)",
+    r"^(?:(?:no+|nope|nah|oh|ah|hey|hmm+|well|wait)\s+)*(?:(?:no+|nope|nah|oh|ah|hey|hmm+|well|wait)[,.!:]+\s+)+(?=\w)",
     re.IGNORECASE,
 )
 # A sentence about what the assistant has said or done, which is not in the prompt.
 _ABOUT_OTHERS = Pattern(r"^(?:(?:that|this|it|those|these)(?:'s|s| (?:is|are|was|were))|you(?:'\w+)?)\b", re.IGNORECASE)
+_DENIES = Pattern(r"\b(?:never|not|no longer|cannot)\b|n't\b", re.IGNORECASE)
+# What something does; "it's broken" or "it failed" tells how it is now.
+_INSTEAD = Pattern(
+    r"^(?:it|they) (?:(?:always|only|just) )?(?!(?:was|were|is|are|has|have)\b)[a-z]+(?<!ed)\b ", re.IGNORECASE
+)
 # A part whose subject is before it: "they should always be green".
 _SUBJECT_BEFORE = Pattern(r"^(?:and |but |so )?(?:they|it|its|he|she|these|those)\b", re.IGNORECASE)
 _CALLS = Pattern(r"(?:\b(?:no+|nope|nah|oh|ah|hey|hmm+|well|wait)\b\W*)+", re.IGNORECASE)  # a part that says nothing
@@ -124,7 +136,7 @@ def _sentence(parts: Sequence[Part], start: int, stop: int, scores: Sequence[flo
     high = best + 1
     while low > start and _belongs_before(parts, scores, low):
         low -= 1
-    while high < stop and (scores[high] >= PASSAGE_LOW or _is_subordinate(parts[high - 1].text)):
+    while high < stop and (scores[high] >= PASSAGE_LOW or _belongs_behind(parts, high)):
         high += 1
     return Sentence(low, high, best, scores[best], start, stop)
 
@@ -136,6 +148,15 @@ def _belongs_before(parts: Sequence[Part], scores: Sequence[float], low: int) ->
     before = parts[low - 1].text
     is_condition = _is_subordinate(before) and not _TO_YOU.match(bare(before))
     return is_condition or scores[low - 1] >= PASSAGE_LOW or bool(_SUBJECT_BEFORE.match(parts[low].text))
+
+
+def _belongs_behind(parts: Sequence[Part], high: int) -> bool:
+    """Tells whether a part belongs to the one before it, of the same sentence, whatever it scores: a condition needs
+    it, and a denial is half of what "it" does instead: "our API never returns null, it omits the field".
+    """
+    before, behind = parts[high - 1].text, parts[high].text
+    is_instead = _DENIES.search(before) and _INSTEAD.match(behind) and parts[high].ending != "?"
+    return _is_subordinate(before) or bool(is_instead and not parts[high].withdrawn)
 
 
 def _is_subordinate(text: str) -> bool:
@@ -177,7 +198,8 @@ def passages(parts: Sequence[Part], scores: Sequence[float], enough: float) -> l
 
 def _is_whole(said: Sequence[Part]) -> bool:
     """Tells whether parts say something that can be understood: with their subject, and nothing left out."""
-    return not _HEADLESS.match(bare(said[0].text)) and not any(CUT in part.text for part in said)
+    is_fragment = _FRAGMENT.fullmatch(text_of(said, 0, len(said)))
+    return not (is_fragment or _HEADLESS.match(bare(said[0].text)) or any(CUT in part.text for part in said))
 
 
 def _needs_withdrawn(parts: Sequence[Part], low: int) -> bool:
