@@ -6,6 +6,9 @@ import pytest
 
 from keepstone.claude_code.person import typed
 
+IMAGE = "[Image #1]"
+PASTE = "[Pasted text #1 +20 lines]"
+
 SAID = "We never ship on Fridays."
 MARKED = [
     "[Image #1] {}",
@@ -33,6 +36,45 @@ MARKED = [
     "[Pasted text #1 +20 lines]\n[Image #2] {}",
     "[Document #4 (12 pages)] {}",
 ]
+
+# What only points to the marker goes with it.
+MARKED += [
+    "(see [Image #1]) {}",
+    "([Image #1]) {}",
+    "See [Image #1]: {}",
+    "see also [Pasted text #1 +20 lines]: {}",
+    "{} (see [Image #1])",
+    "{} (see [Image #1] and [Image #2])",
+    "See [Image #1], [Image #2] and [Image #3]: {}",
+]
+# Within a sentence stands what the marker is.
+WITHIN = [
+    (f"As in {IMAGE}, amounts are always right-aligned", "As in the image, amounts are always right-aligned"),
+    (f"In {IMAGE} you see that {SAID}", f"In the image you see that {SAID}"),
+    (f"As you can see in {IMAGE}, {SAID}", f"As you can see in the image, {SAID}"),
+    (f"As in {PASTE}, we use tabs", "As in the pasted text, we use tabs"),
+    (f"The header must look like {IMAGE}.", "The header must look like the image."),
+    (f"The header must look like {IMAGE}, never flat", "The header must look like the image, never flat"),
+    (f"We always sort as in {PASTE}", "We always sort as in the pasted text"),
+    (f"Compare {IMAGE} with {PASTE} first", "Compare the image with the pasted text first"),
+    (f"Errors are shown as {IMAGE} and never in red", "Errors are shown as the image and never in red"),
+    ("The rules of [PDF #1] hold here", "The rules of the pdf hold here"),
+    (f"{IMAGE} and [Image #2] show it: {SAID}", f"the images show it: {SAID}"),
+    ("It is laid out like [Screenshot #2 1024x768] always", "It is laid out like the screenshot always"),
+    ("We never ship on Fridays, see [Image #1].", "We never ship on Fridays."),
+    ("We never ship on Fridays (see [Image #1]).", "We never ship on Fridays."),
+    ("We never ship on Fridays, see [Image #1] and [Image #2].", "We never ship on Fridays."),
+    ("We never ship on Fridays [Image #1].", "We never ship on Fridays."),
+    ("We never ship on Fridays ([Pasted text #1 +20 lines])!", "We never ship on Fridays!"),
+    (f"{SAID} {IMAGE} {SAID}", f"{SAID} {SAID}"),
+    (f"{SAID}\n{IMAGE} [Image #2]\n{SAID}", f"{SAID}\n\n{SAID}"),
+    (f"{IMAGE} [Image #2]", ""),
+]
+
+
+@pytest.mark.parametrize(("text", "said"), WITHIN)
+def test_a_sentence_keeps_its_word_for_a_marker_and_nothing_that_only_points_to_it(text, said):
+    assert typed(text) == said
 
 
 @pytest.mark.parametrize("shape", MARKED)

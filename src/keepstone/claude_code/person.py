@@ -51,11 +51,23 @@ _COMMAND_RECORD = Pattern(
 )
 _COMMAND_NAME = Pattern(r"<command-name>\s*/?([^<]*)")
 # What the client writes into a line for an image or a text that was pasted there.
+_MARK = (
+    r"\[(?:\.\.\.|…)?(?:(?:pasted|truncated|attached) )?(image|text|file|pdf|document|screenshot|picture|video|audio|"
+    r"attachment|content) #?\d+\b[^\]\n]{0,60}\]"
+)
+_MORE_MARKS = _MARK.replace("(image|", "(?:image|")
+# Markers beside one another, with words that only point to them: "(see [Image #1])", ", see [Image #1]".
 _MARKER = Pattern(
-    r"\[(?:\.\.\.|…)?(?:(?:pasted|truncated|attached) )?(?:image|text|file|pdf|document|screenshot|picture|video|audio|"
-    r"attachment|content) #?\d+\b[^\]\n]{0,60}\](?:[ \t]*[:,](?=\s))?[ \t]?",
+    rf"(?P<points>\((?:see |cf\.? )?|(?:, )?\bsee (?:also )?)?{_MARK}"
+    rf"(?P<more>(?:[ \t]*(?:,|&|\+|\b(?:and|or|vs\.?)\b)?[ \t]*{_MORE_MARKS}){{0,20}})"
+    r"(?P<joint>[ \t]*(?:\)|[:,](?=\s)))?",
     re.IGNORECASE,
 )
+_NEEDS_MARKER = Pattern(  # what stands before a marker that is a part of the sentence: "it has to look like [Image #1]"
+    r"\b(?:in|on|as|like|from|with|of|to|at|by|than|per|for|into|is|are|and|or|the|this|match(?:es)?|show[ns]?|called)\s*$",
+    re.IGNORECASE,
+)
+_JOINED = Pattern(r"\b(?:and|or|vs)\b", re.IGNORECASE)
 _SHELL_TAG = "<bash-input>"
 _SHELL_LINE = Pattern(r"<bash-input>(.*?)</bash-input>", re.DOTALL)
 _COMMENT = Pattern(r"(?:^|\s)#+[ \t]+([^\n]+)")
@@ -344,8 +356,38 @@ def typed(*texts: str) -> str:
         return ""
     # a section ends at its last closing tag in a block: an earlier one may be part of its content
     prompt = "\n".join(_INJECTED.sub("", text) for text in texts)
-    said = without_private(_MARKER.sub("", prompt)).strip()
+    said = without_private(without_markers(prompt)).strip()
     return note[1] if (note := _HASH_NOTE.fullmatch(said)) else said
+
+
+def without_markers(prompt: str) -> str:
+    """Returns a prompt without the client's markers. A sentence that would lack a word has what they are instead."""
+    left, end = "", 0
+    for found in _MARKER.finditer(prompt):
+        before, behind = prompt[end : found.start()], prompt[found.end() :]
+        stands = _said_for(found, left + before, behind)
+        left = left + before + stands if stands or behind[:1] not in ".!?,;" else (left + before).rstrip(" \t")
+        end = found.end()
+        if prompt[end : end + 1] in (" ", "\t") and (not left or left[-1].isspace()):
+            end += 1
+    return left + prompt[end:]
+
+
+def _said_for(found: re.Match[str], before: str, behind: str) -> str:
+    """Returns what stands for markers between what is before them and what is behind: mostly nothing."""
+    points, joint = found["points"] or "", (found["joint"] or "").strip()
+    begins = not before.strip(" \t") or before.rstrip(" \t")[-1] in "\n.!?:;"
+    ends = not behind.strip(" \t.!?") or behind.lstrip(" \t.!?").startswith("\n")
+    if points.startswith("(") and joint == ")":
+        return ""
+    lacks = bool(_NEEDS_MARKER.search(before)) if not points else not (begins and joint) and not ends
+    is_subject = begins and not joint and bool(_JOINED.search(found["more"]))
+    is_within = not (begins or ends) and before[-1:].isspace() and behind[:1].isspace() or joint and not begins
+    if not (lacks or is_subject or is_within):
+        return ""
+    kind = found[2].lower()
+    name = "the pasted text" if kind in ("text", "content") else f"the {kind}"
+    return f"{points}{name}{'s' if found['more'] else ''}{joint}"
 
 
 def _without_reminder(*texts: str) -> tuple[str, ...]:
