@@ -7,6 +7,7 @@ import pytest
 from builders import turn
 from keepstone.capture.extractors.rules import Judgement, Rules
 from keepstone.claude_code.window import Window
+from keepstone.language.statement_features import bare
 
 REASONED = [
     "Our CI runs on GitHub Actions because of the GPU tests",
@@ -60,6 +61,29 @@ GUESSED = [
     "Production on Ubuntu 24.04 fails because of the GPU drivers",
     "I'm pretty sure the prod db on port 6432 is down because of the firewall",
 ]
+
+
+WHOLE = [
+    f"{cause}, {rule}"
+    for cause in (
+        "Thanks to the new runner",
+        "Thanks to Redis",
+        "thanks to Ana",
+        "Thanks to a clash with the local one",
+        "Thanks to how the firewall works",
+    )
+    for rule in ("our CI runs on every push", "we deploy on Tuesdays", "we never use npm", "the api runs in Frankfurt")
+]
+LEADS = ["Thanks, ", "thanks! ", "Thank you, ", "Thanks - ", "ok thanks, "]
+
+
+def test_thanks_to_something_is_a_reason_and_thanks_alone_are_a_lead():
+    for text in WHOLE:
+        assert bare(text) == text
+    for lead in LEADS:
+        assert bare(f"{lead}we deploy on Tuesdays") == "we deploy on Tuesdays"
+    for text in ("Right-to-left text is mirrored", "Well-known ports stay free", "so-called facts are checked"):
+        assert bare(text) == text
 
 
 def judged(text: str) -> Judgement:

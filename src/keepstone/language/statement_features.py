@@ -18,9 +18,9 @@ _ADDRESS = Pattern(r"https?://\S+|\S+@\S+|\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?|[A-Za
 _VERSION = Pattern(r"v?\d+(?:[.:]\d+)+")
 _CODE = Pattern(r"`.*|\w*_\w*|\w+\(\)|[a-z]+[A-Z]\w*")
 _LEAD = Pattern(
-    r"^(?:(?:hello|hi|hey|ok(?:ay)?|k|yes|yep|yeah|ye|right|so|alright|great|good|cool|thanks|thank you|thx|and|well|"
-    r"um|uh|hmm?|mhm|nice|perfect|oh|ah|ugh|lol|wait|sorry|please|pls|plz|but|then|now|btw|"
-    r"by the way|fyi|also|actually)\b"
+    r"^(?:(?:hello|hi|hey|ok(?:ay)?|k|yes|yep|yeah|ye|right|so|alright|great|good|cool|"
+    r"thanks(?! to\b)|thank you|thx|and|well|um|uh|hmm?|mhm|nice|perfect|oh|ah|ugh|lol|"
+    r"wait|sorry|please|pls|plz|but|then|now|btw|by the way|fyi|also|actually)\b(?!-\w)"
     r"[\s,.!:;-]*)+",
     re.IGNORECASE,
 )
