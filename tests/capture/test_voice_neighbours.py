@@ -7,6 +7,9 @@ import pytest
 from builders import turn
 from keepstone.capture.extractors.rules import Rules
 from keepstone.claude_code.window import Window
+from keepstone.language.passages import passages, text_of
+from keepstone.language.prompt_parts import parts
+from keepstone.lib.limits import KEEP_SCORE
 
 TABS = "We use tabs in Makefiles"
 MAIN = "Never push to main"
@@ -76,9 +79,87 @@ SAID = [
 ]
 
 
+def kept(text: str, *scores: float) -> list[str]:
+    said = parts(text)
+    return [text_of(said, low, high) for low, high, _ in passages(said, scores[: len(said)], KEEP_SCORE)]
+
+
 @pytest.mark.parametrize(("text", "contents"), SAID)
 def test_each_statement_is_a_memory_with_its_reason(text, contents):
     assert [one.content for one in Rules().extract(Window((), (turn(text),)))] == contents
+
+
+CHATTER = """
+The tests are red again
+I'm off for lunch
+The demo went well
+I looked at the PR
+I've just merged the branch
+The importer is half done
+This took me an hour
+The build is slow today
+I'm tired
+First thing
+Good morning
+The page is blank now
+CI is down
+The last run failed
+""".strip().split("\n")
+STATED = [TERRAFORM, MAIN, NPM, CADDY, "We never deploy on Fridays"]
+
+
+@pytest.mark.parametrize("said", STATED)
+def test_chatter_beside_a_rule_is_no_part_of_it(said):
+    for chatter in CHATTER:
+        behind = f"{said}. {chatter}."  # "I'm ..." may be a reason there
+        for text in (f"{chatter}. {said}.", f"{chatter}.\n{said}.", behind)[: 2 if chatter == "I'm tired" else 3]:
+            assert [one.content for one in Rules().extract(Window((), (turn(text),)))] == [said], text
+
+
+def test_what_a_rule_points_to_comes_with_it_and_a_reason_stays():
+    for text in (
+        "The changelog is written by hand. Never generate it from commits",
+        "The log files are large. Always compress them at night",
+        "Our API is versioned by date. It never breaks clients",
+        "We use Redis for sessions. And never in CI",
+        "I prefer short commit titles. The log stays readable",
+    ):
+        assert kept(text, 0.9 if text.startswith(("We", "I ")) else 0.2, 0.2 if "log stays" in text else 0.9) == [text]
+    assert kept("Our API is versioned by date. We never break clients.", 0.2, 0.9) == ["We never break clients"]
+
+
+JOINTS = [
+    "{}. And {}.",
+    "{}, and {}.",
+    "{} / {}",
+    "{}. Besides, {}.",
+    "{}. Secondly {}.",
+    "{}. Secondly, {}.",
+    "{}. Plus {}.",
+    "{}. Plus, {}.",
+    "{}. PS: {}.",
+    "{}. Moreover, {}.",
+    "{}. Oh and {}.",
+]
+
+
+@pytest.mark.parametrize("joint", JOINTS)
+def test_statements_part_at_whatever_joins_them_and_the_joint_is_no_part_of_them(joint):
+    for one, other in ((TERRAFORM, MAIN), (NPM, MAIN), (SQUASH, CADDY), (STAGING, NPM), (CADDY, HAND)):
+        text = joint.format(one, other[0].lower() + other[1:])
+        assert [one.content for one in Rules().extract(Window((), (turn(text),)))] == [one, other], text
+
+
+def test_a_verb_of_what_is_said_before_stays_with_it():
+    for text in (
+        "Prices are stored in cents and never go up",
+        "The keys are in Vault and never written to disk",
+        "Our server signs tokens and never verifies them",
+        "We use tabs and never by accident",
+        "Use the read / write API",
+        "Set the flag to on / never / always",
+    ):
+        assert len(kept(text, 0.9, 0.9)) == 1, text
 
 
 @pytest.mark.parametrize("joint", [" ", "\n", "\n\n", " Also: "])

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from ..lib.limits import KEEP_SCORE, PASSAGE_CHARS
 from ..lib.pattern import Pattern
-from .phrases import patterns
+from .phrases import patterns, phrases
 from .prompt_parts import TIED_WORDS, Part
 from .quoted_speech import CUT
 from .statement_features import TASKS, bare, is_lead
@@ -25,6 +25,8 @@ _LEANS = Pattern(
 )
 # How a rule begins that may be a statement of its own: "Never push to main."
 _RULES = Pattern(r"^(?:only|never|always|not)\b", re.IGNORECASE)
+_RULE_POINTS = Pattern(r"^(?:\S+ ){1,3}(?:it|them)\b(?! (?:is|are)\b)", re.IGNORECASE)  # "Never edit it by hand."
+_I_DID = Pattern(r"^i(?:'ve)? (?:just |already )?\w+ed\b", re.IGNORECASE)
 # A statement whose subject is missing: "Be drawn with large fonts", "must never be red".
 _HEADLESS = Pattern(
     r"^(?:(?:also|and|but|so|always|never|only|which) )*(?:"
@@ -82,7 +84,9 @@ _SUBJECT_BEFORE = Pattern(r"^(?:and |but |so )?(?:they|it|its|he|she|these|those
 _CALLS = Pattern(r"(?:\b(?:no+|nope|nah|oh|ah|hey|hmm+|well|wait)\b\W*)+", re.IGNORECASE)  # a part that says nothing
 # What joins a statement to others.
 _AND = Pattern(
-    r"^(?:(?:and|but|so|also) |(?:also|and|next|finally|lastly|(?:first|second|third|fourth)(?:ly)?|"
+    r"^(?:(?:and|but|so|also) |(?:first|second|third|fourth)ly\s+|"
+    r"plus\s+(?=(?:we|i|our|my|the|never|always|all|please)\b)|"
+    r"(?:also|and|next|finally|lastly|besides|plus|moreover|furthermore|p\.?s\.?|(?:first|second|third|fourth)(?:ly)?|"
     r"(?:one|another|two|three|some|a few|a couple of) (?:more )?(?:things?|rules?|notes?|points?))\s*[:,]\s+)+(?=\w)",
     re.IGNORECASE,
 )
@@ -212,12 +216,12 @@ def _back(parts: Sequence[Part], before: Sentence, low: int, high: int) -> int:
     """Returns where a passage begins: at the sentence before it if it belongs to it, otherwise at `low`."""
     if parts[low].bullet or parts[before.best].ending == "?" or before.score < PASSAGE_LOW:
         return low
-    leans = bool(_LEANS.match(parts[low].text))
+    leans = bool(_LEANS.match(parts[low].text)) and not _is_rule(parts[low].text)
     if _is_apart(parts, before) or (not leans and _ABOUT_OTHERS.match(parts[before.start].text)):
         return low
     start = before.start if leans else before.low
-    fits = _length(parts, start, high) <= PASSAGE_CHARS
-    return start if fits and (leans or before.score >= PASSAGE_NEAR) else low
+    is_tied = leans or (before.score >= PASSAGE_NEAR and _depends(parts[low].text))
+    return start if is_tied and _length(parts, start, high) <= PASSAGE_CHARS else low
 
 
 def _goes_on(parts: Sequence[Part], after: Sentence, low: int, enough: float) -> bool:
@@ -232,16 +236,28 @@ def _goes_on(parts: Sequence[Part], after: Sentence, low: int, enough: float) ->
     text = _ASKED.sub("", first.text)
     if _HEADLESS.match(bare(text)) and first.paragraph != parts[after.low - 1].paragraph:
         return False  # its subject is not in the paragraph before
-    is_rule = bool(_RULES.match(text)) and not _depends(text)
-    is_near = after.score >= PASSAGE_NEAR and not is_rule
-    return is_near or (after.score >= PASSAGE_LOW and bool(_LEANS.match(first.text)) and not is_rule)
+    if _is_rule(text):
+        return False
+    is_reason = after.score >= PASSAGE_NEAR and not _is_of_now(text)
+    return is_reason or (after.score >= PASSAGE_LOW and bool(_LEANS.match(first.text)))
 
 
 def _depends(text: str) -> bool:
     """Tells whether a sentence cannot be understood without the one before it."""
-    if _RULES.match(text):
-        return len(text.split()) < TIED_WORDS or bool(_NO_VERB.match(text))
+    rule = _AND.sub("", text)
+    if _RULES.match(rule):
+        return len(rule.split()) < TIED_WORDS or bool(_NO_VERB.match(rule) or _RULE_POINTS.match(rule))
     return bool(_LEANS.match(text) or _POINTS.search(text))
+
+
+def _is_rule(text: str) -> bool:
+    """Tells whether a sentence is a rule of its own, also behind "and": "And never push to main"."""
+    return bool(_RULES.match(_AND.sub("", text))) and not _depends(text)
+
+
+def _is_of_now(text: str) -> bool:
+    """Tells whether a sentence says how things are just now, or what the user has just done: no reason for a rule."""
+    return not phrases(bare(text)).isdisjoint(("status", "momentary")) or bool(_I_DID.match(bare(text)))
 
 
 def _is_apart(parts: Sequence[Part], said: Sentence) -> bool:

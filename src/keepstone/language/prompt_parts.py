@@ -73,7 +73,8 @@ _RULES_FILE = Pattern(
 )
 _SENTENCE = Pattern(
     r"(?<!\be\.g\.)(?<!\bi\.e\.)(?<!\bvs\.)(?<!\bcf\.)(?<!\bca\.)(?<!\bapprox\.)"
-    r"(?<=[.!?…])[\"')\]]*\s+|;\s+|(?<!\s)\s+(?:—|–|-{1,2})\s+(?=\S)|\n+"
+    r"(?<=[.!?…])[\"')\]]*\s+|;\s+|(?<!\s)\s+(?:—|–|-{1,2})\s+(?=\S)|\n+|"
+    r"(?<!\s)\s+/\s+(?=(?i:we|i|our|my|please|never|always|don't) [\w'-]+ \w)"
 )
 _COMMA = Pattern(
     r",\s+(?:and\s+)?|(?<!\s)\s+(?=(?:and|but|so|also|btw|fyi)\s+(?:we|i|our|my|the|please|pls|can|could|it|its|it's|you|"
@@ -92,6 +93,14 @@ _TIED = Pattern(
     r"isn't|aren't|hasn't|won't|can't|cannot|mustn't|shouldn't|doesn't)\b",
     re.IGNORECASE,
 )
+# An order behind "and", not a verb of what is said before it: "never stored there", "never verifies it".
+_ORDER = Pattern(
+    r"^(?:and )?never (?!(?:\w*[^s\W]s|\w{2,}ed|\w{3,}en|kept|sent|built|made|read|run|set|put|left|lost|held|told|"
+    r"shown|by|in|on|at|for|with|without|from|to|of|into|through|via|under|before|after|the|an?|any|this|that|as|if|when)\b)"
+    r"\w+ \S",
+    re.IGNORECASE,
+)
+_OF_ONE = Pattern(r"^(?:(?:we|i|never|always|please)\b|(?:\S+ ){1,5}is\b)", re.IGNORECASE)
 _CLAUSE = Pattern(r"^(?:and )?(?:we|i) \w+ \S+", re.IGNORECASE)  # short, and yet a statement
 _AND = Pattern(r"\band\s+$", re.IGNORECASE)
 # A part that only introduces the next one.
@@ -298,7 +307,8 @@ def _split(sentence: str) -> list[tuple[str, bool]]:
         piece = sentence[low:high]
         said = sentence[begin:end]
         is_short = len(piece.split()) <= TIED_WORDS and not _CLAUSE.match(piece)
-        tied = is_short or _TIED.match(piece) or len(said.split()) < 2 or _INTRO.match(said)
+        is_tied = _TIED.match(piece) and not _is_order(said, piece, bool(_AND.search(sentence[:low])))
+        tied = is_short or is_tied or len(said.split()) < 2 or _INTRO.match(said)
         if not tied:
             found.append((sentence[begin:end], bool(_AND.search(sentence[:begin]))))
             begin = low
@@ -306,6 +316,13 @@ def _split(sentence: str) -> list[tuple[str, bool]]:
     found.append((sentence[begin:end], bool(_AND.search(sentence[:begin]))))
     bare = [(part.strip(" ,").strip(), added) for part, added in found]
     return [(part, added or part[:4].casefold() == "and ") for part, added in bare if part]
+
+
+def _is_order(said: str, piece: str, added: bool) -> bool:
+    """Tells whether a piece that begins with "and never" is an order of its own: what is `said` before it is of one
+    thing, or of us, and so no subject of its verb. "Prices are in cents and never go up" is of the prices.
+    """
+    return (added or piece[:4].casefold() == "and ") and bool(_ORDER.match(piece) and _OF_ONE.match(said))
 
 
 def _pieces(sentence: str) -> list[tuple[int, int]]:
