@@ -6,6 +6,7 @@ import pytest
 
 from builders import turn
 from keepstone.capture.extractors.rules import Rules
+from keepstone.capture.extractors.score import JUDGE_AGREES, UNSURE_SCORE, agreed, scored
 from keepstone.claude_code.transcript import ASSISTANT
 from keepstone.claude_code.window import Window
 from keepstone.language.openers import without_agreement, without_opener
@@ -381,6 +382,47 @@ def test_what_holds_instead_stays_with_what_does_not():
     for statement, state in FOR_NOW:
         assert kept(f"{statement}, {state}.", 0.9) == [statement]
         assert kept(f"{statement}, it fixes the whole build?", 0.9) == [statement]
+
+
+REPEATED = """
+retry logic lives in the client
+tests touch no network
+run the linter before you commit
+the importer skips empty rows
+names in the UI are in English
+the worker can reach the internet
+put the changelog entry first
+the id in the URL is the slug
+the tests need a running redis
+the invoice list starts with the unpaid ones
+commit messages name the ticket
+errors go to stderr
+branches are named after the ticket
+the parser returns a list
+migrations need two reviews
+the docs are built with Sphinx
+every endpoint is paginated
+log in JSON
+config comes from the environment
+the app has two tenants
+ids are ULIDs
+secrets come from Vault
+""".strip().split("\n")
+COMPLAINTS = ["How often do I have to say it,", "How many times must I tell you:", "I told you three times,"]
+
+
+def test_what_is_complained_to_be_said_again_is_suggested_where_the_judge_holds_it_possible():
+    raised = 0
+    for complaint in COMPLAINTS:
+        for statement in REPEATED:
+            scores = scored(parts(f"{complaint} {statement}."), "Done so far.")
+            opinion, wording = scores.opinions[0].score, scores.wordings[0]
+            assert scores.said[0].corrects, complaint
+            assert (scores.values[0] >= UNSURE_SCORE) == (
+                opinion >= JUDGE_AGREES or agreed(wording, opinion) >= UNSURE_SCORE
+            ), statement
+            raised += agreed(wording, opinion) < UNSURE_SCORE <= scores.values[0] < KEEP_SCORE
+    assert raised >= len(COMPLAINTS)
 
 
 # What begins alike and is the statement itself, or a part of it.

@@ -3,8 +3,8 @@ people really write, decide together.
 
 A statement is kept if it is explicit ("we decided to ..."), if one is sure and the other finds it likely, or if the
 judge finds it likely and the person has told it before or corrects the assistant ("I told you already, ..."). Else what
-only one of them finds likely is suggested. The judge's limits were set on prompts that it was not trained on, see
-docs/judge.md.
+only one of them finds likely is suggested, and of what corrects the assistant also what the judge holds possible. The
+judge's limits were set on prompts that it was not trained on, see docs/judge.md.
 """
 
 from __future__ import annotations
@@ -71,6 +71,8 @@ def scored(said: Sequence[Part], before: str, is_withdrawal: bool = False) -> Sc
         value = wording if is_explicit else agreed(wording, opinion.score)
         if part.corrects and opinion.score >= JUDGE_LIKELY:
             value = max(value, KEEP_SCORE)
+        elif part.corrects and opinion.score >= JUDGE_AGREES:
+            value = max(value, UNSURE_SCORE)
         value = 0.0 if part.withdrawn else value
         values.append(min(value, wording) if is_withdrawal else value)
     return Scores(said, before, values, wordings, opinions)
