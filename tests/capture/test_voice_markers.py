@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from time import process_time
+
 import pytest
 
 from keepstone.claude_code.person import typed
@@ -70,6 +72,14 @@ WITHIN = [
     (f"{SAID}\n{IMAGE} [Image #2]\n{SAID}", f"{SAID}\n\n{SAID}"),
     (f"{IMAGE} [Image #2]", ""),
 ]
+
+
+def test_many_markers_are_read_at_once():
+    for filler in (" ", "\t", ", ", "a ", "see ", "\n", "x" * 90):
+        text = f"{IMAGE}{filler}" * 4_000 + f"{IMAGE}{filler * 4_000}"
+        begin = process_time()
+        assert IMAGE not in typed(text)
+        assert process_time() - begin < 2
 
 
 @pytest.mark.parametrize(("text", "said"), WITHIN)

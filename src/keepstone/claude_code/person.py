@@ -59,14 +59,15 @@ _MORE_MARKS = _MARK.replace("(image|", "(?:image|")
 # Markers beside one another, with words that only point to them: "(see [Image #1])", ", see [Image #1]".
 _MARKER = Pattern(
     rf"(?P<points>\((?:see |cf\.? )?|(?:, )?\bsee (?:also )?)?{_MARK}"
-    rf"(?P<more>(?:[ \t]*(?:,|&|\+|\b(?:and|or|vs\.?)\b)?[ \t]*{_MORE_MARKS}){{0,20}})"
-    r"(?P<joint>[ \t]*(?:\)|[:,](?=\s)))?",
+    rf"(?P<more>(?:[ \t]{{0,3}}(?:,|&|\+|\b(?:and|or|vs\.?)\b)?[ \t]{{0,3}}{_MORE_MARKS}){{0,20}})"
+    r"(?P<joint>[ \t]{0,3}(?:\)|[:,](?=\s)))?",
     re.IGNORECASE,
 )
 _NEEDS_MARKER = Pattern(  # what stands before a marker that is a part of the sentence: "it has to look like [Image #1]"
     r"\b(?:in|on|as|like|from|with|of|to|at|by|than|per|for|into|is|are|and|or|the|this|match(?:es)?|show[ns]?|called)\s*$",
     re.IGNORECASE,
 )
+_LOOKED_CHARS = 80  # read on each side of a marker
 _JOINED = Pattern(r"\b(?:and|or|vs)\b", re.IGNORECASE)
 _SHELL_TAG = "<bash-input>"
 _SHELL_LINE = Pattern(r"<bash-input>(.*?)</bash-input>", re.DOTALL)
@@ -362,15 +363,17 @@ def typed(*texts: str) -> str:
 
 def without_markers(prompt: str) -> str:
     """Returns a prompt without the client's markers. A sentence that would lack a word has what they are instead."""
-    left, end = "", 0
+    left: list[str] = []
+    end = 0
     for found in _MARKER.finditer(prompt):
-        before, behind = prompt[end : found.start()], prompt[found.end() :]
-        stands = _said_for(found, left + before, behind)
-        left = left + before + stands if stands or behind[:1] not in ".!?,;" else (left + before).rstrip(" \t")
-        end = found.end()
-        if prompt[end : end + 1] in (" ", "\t") and (not left or left[-1].isspace()):
-            end += 1
-    return left + prompt[end:]
+        before, behind = prompt[end : found.start()], prompt[found.end() : found.end() + _LOOKED_CHARS]
+        near = ((left[-1] if left else "") + before)[-_LOOKED_CHARS:]
+        stands = _said_for(found, near, behind)
+        if not stands and behind[:1] and behind[0] in ".!?,;":
+            before, near = before.rstrip(" \t"), near.rstrip(" \t")
+        left.append(before + stands)
+        end = found.end() + (behind[:1] in (" ", "\t") and not (near + stands)[-1:].strip())
+    return "".join(left) + prompt[end:]
 
 
 def _said_for(found: re.Match[str], before: str, behind: str) -> str:
