@@ -31,6 +31,7 @@ from .person import (
     string,
     typed,
 )
+from .yes_no import with_yes_no
 
 USER, ASSISTANT, TOOL_USE, TOOL_RESULT = "user", "assistant", "tool_use", "tool_result"
 ATTACHMENT = "attachment"
@@ -219,7 +220,7 @@ class TurnReader:
             results=tuple(result_of(block, told) for block in ends),
         )
         calls = [(block, self._open.pop(id_of(block.get("tool_use_id")), None)) for block in ends]
-        said = replied(record, blocks, calls)
+        said = with_yes_no(replied(record, blocks, calls), told, calls)
         if said is None:
             return turn
         return replace(turn, role=USER, text=said.text, chosen=said.chosen, denied=said.denied, answers=said.answers)

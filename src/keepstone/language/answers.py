@@ -21,7 +21,7 @@ _VERBS = frozenset(
     "import export send receive cache render validate retry fail need require prefer want have".split()
 )
 _PRONOUNS = frozenset("we i you it they this".split())
-_DETERMINERS = frozenset("the our my a an this that all each every any no".split())
+_DETERMINERS = frozenset("the our my its their a an this that all each every any no".split())
 # A question of what something is, that has a name: "What is | the maximum upload size".
 _IS = Pattern(
     r"^(?:what|which) (?P<verb>is|are) (?P<who>(?:the|our|my) (?:(?!to\b)[\w./-]+ ){0,3}?(?![\w-]+(?:ed|ing|en|to)\b)"
@@ -32,7 +32,8 @@ _JOINS = Pattern(
     r"[,:;()]|\s[–—-]\s|n't\b|\b(?:not|never|or|and|when|if|while|that|which|who|unless|because)\b", re.IGNORECASE
 )
 _PREPOSITION = Pattern(
-    r"^(?:in|on|at|by|with|as|to|from|under|inside|beside|via|into|per|after|before|every)\b", re.IGNORECASE
+    r"^(?:in|on|at|by|with|as|to|from|under|inside|outside|beside|next to|behind|via|into|per|after|before|every)\b",
+    re.IGNORECASE,
 )
 # What is asked for this moment alone, and what says nothing without the talk around it.
 _MOMENTARY = Pattern(
@@ -114,6 +115,20 @@ _PLACED = Pattern(
 )
 _STRANDED = Pattern(r"\b(?:in|on|at|from|with|to|for|by|under|against|into|called|named)$", re.IGNORECASE)
 _WHO_DOES = Pattern(r"^who (?P<does>(?!(?:is|was)\b)\w+s \S[^?]*?)\?*$", re.IGNORECASE)
+_WHO_MAY = Pattern(
+    r"^who (?P<does>(?:may|can|should|must|shall) (?!(?:i|we|you|help)\b)\w+ \S[^?]*?)\?*$", re.IGNORECASE
+)
+_ONLY = Pattern(r"^only ", re.IGNORECASE)
+# An answer that asks for words, or puts the question off.
+_ASKS_BACK = Pattern(
+    r"^(?:what (?:do you|does|is|are|about|would)|why|how (?:do|does|is|about|come)|can you|could you|which one|"
+    r"i need to|i have to (?:think|check|ask)|i'?ll|let me|(?:please )?(?:explain|elaborate|show me|give me)|"
+    r"not (?:decided|relevant)|n/?a\b|skip|same|as (?:before|it is|now)|stop|wait|cancel|never ?mind)\b",
+    re.IGNORECASE,
+)
+# What is chosen for things of a kind, not for the one in hand: "which approach | for caching".
+_MANNER = frozenset(("approach", "way"))
+_FOR_A_KIND = Pattern(r"\bfor (?!(?:the|it|my|your|a|an)\b)\w", re.IGNORECASE)
 _OPEN = Pattern(
     r"^(?:which|what|who|how (?:many|much|long|often)|(?:pick|choose|select)(?= .* for )) ?(?P<asked>[^?]*?)\?*$",
     re.IGNORECASE,
@@ -132,9 +147,9 @@ def decided(question: str, answer: str) -> str:
     """Returns what was decided by an answer to a question: as one statement where the grammar is certain, otherwise the
     question and the answer; "" if it holds for the moment alone or cannot be understood without the conversation.
     """
-    asked = _ASIDE.sub("", " ".join(question.split()))
+    asked = without_asides(question)
     question, answer = _plain(question), _ADVICE.sub("", " ".join(answer.split())).rstrip(".")
-    if _is_of_the_moment(question, answer):
+    if is_of_the_moment(question, answer):
         return ""
     told = _stated(question, answer) or _both(asked, question, answer)
     return told[:1].upper() + told[1:]
@@ -143,11 +158,35 @@ def decided(question: str, answer: str) -> str:
 def stated(question: str, answer: str) -> str:
     """Returns what was decided by an answer to a question as one statement, "" if the grammar is not certain."""
     question, answer = _plain(question), " ".join(answer.split()).rstrip(".")
-    told = "" if _is_of_the_moment(question, answer) else _stated(question, answer)
+    told = "" if is_of_the_moment(question, answer) else _stated(question, answer)
     return told[:1].upper() + told[1:]
 
 
-def _is_of_the_moment(question: str, answer: str) -> bool:
+def in_own_words(question: str, answer: str) -> tuple[str, bool]:
+    """Returns what was decided by an answer in the user's own words, and whether the grammar is certain; ("", False)
+    as for `decided`, and for an answer that asks back.
+    """
+    if answer.rstrip().endswith("?") or _ASKS_BACK.match(answer):
+        return "", False
+    told = stated(question, answer)
+    return told or decided(question, answer), bool(told)
+
+
+def is_fragment(question: str, said: str) -> bool:
+    """Tells whether words only say where, how or when what the question asks for is."""
+    return bool(_PREPOSITION.match(said) and stated(question, said))
+
+
+def without_asides(question: str) -> str:
+    return _ASIDE.sub("", " ".join(question.split()))
+
+
+def points_to_the_talk(text: str) -> bool:
+    """Tells whether a text cannot be understood without the talk around it."""
+    return bool(_DEICTIC.search(_COMPOUND.sub("", text)))
+
+
+def is_of_the_moment(question: str, answer: str) -> bool:
     """Tells whether nothing that lasts is asked, or decided."""
     if _MOMENTARY.search(_WANT_TO.sub("", question)) or _NEWS.search(question):
         return True
@@ -161,7 +200,7 @@ def _stated(question: str, answer: str) -> str:
 
 def _plain(question: str) -> str:
     """Returns a question as one that asks what "we" should do, without asides, and with what it is about behind."""
-    plain = _ASIDE.sub("", " ".join(question.split()))
+    plain = without_asides(question)
     plain = _PREFER.sub("should we use", _YOU.sub("should we use", plain.replace("hat's ", "hat is ")))
     plain = _OF_THESE.sub(r"\1 ", plain)
     if found := _FRONT.match(plain):
@@ -180,8 +219,14 @@ def _both(asked: str, question: str, answer: str) -> str:
         found = _ASKED.match(question)
         about = _head(found["thing"]) if found else question
         is_open = _WH.match(question.lower()) or _OPEN.match(question)
-        is_vague = not is_open or bool(_DEICTIC.search(_COMPOUND.sub("", about)))
+        is_vague = not is_open or _is_vague(_COMPOUND.sub("", about), found["rest"] if found else "")
     return "" if is_vague or not answer else f"{asked.rstrip('? ')}? {answer}"
+
+
+def _is_vague(thing: str, more: str) -> bool:
+    """Tells whether what is asked for can only be one of those just talked about."""
+    is_manner = _head(thing).lower() in _MANNER and _FOR_A_KIND.search(more) and not _DEICTIC.search(more)
+    return not is_manner and bool(_DEICTIC.search(_head(thing)))
 
 
 def _placed(question: str, answer: str) -> str:
@@ -189,6 +234,8 @@ def _placed(question: str, answer: str) -> str:
     found = _PLACED.match(question)
     if found and _PREPOSITION.match(answer) and not _JOINS.search(question):
         return f"{found['who']} {found['verb']} {found['done']} {answer[0].lower()}{answer[1:]}"
+    if (may := _WHO_MAY.match(question)) and not _JOINS.search(may["does"]) and not _DEICTIC.search(may["does"]):
+        return f"{answer} {may['does']}" if _is_noun(_ONLY.sub("", answer)) else ""
     who = _WHO_DOES.match(question)
     is_one = _is_noun(answer) and not answer.endswith("s") and ", " not in answer
     return f"{answer} {who['does']}" if who and is_one and not _JOINS.search(who["does"]) else ""
@@ -219,8 +266,8 @@ def _open(question: str, answer: str) -> str:
 def _done(question: str, answer: str) -> str:
     """Returns the statement for a question of what somebody should do or does."""
     found = _ASKED.match(question)
-    parts = _clause(found["rest"].strip()) if found else None
-    if not found or not parts or _DEICTIC.search(_head(found["thing"])):
+    parts = clause(found["rest"].strip()) if found else None
+    if not found or not parts or _is_vague(found["thing"], parts[2]):
         return ""
     helper, thing, word = found["helper"].lower(), found["thing"].strip(), found["word"].lower()
     who, done, more = parts
@@ -241,7 +288,7 @@ def _done(question: str, answer: str) -> str:
     return f"{who} {verb} {named}{' ' + more if more else ''}"
 
 
-def _clause(rest: str) -> tuple[str, str, str] | None:
+def clause(rest: str) -> tuple[str, str, str] | None:
     """Returns who does something, the verb, and what follows; None unless one word alone can be the verb."""
     words = rest.split()
     ends = [at for at, word in enumerate(words) if at and (_PREPOSITION.match(word) or word.lower() in ("for", "of"))]

@@ -14,8 +14,9 @@ from ...claude_code.observation import OK
 from ...claude_code.person import Answer
 from ...claude_code.transcript import ASSISTANT, USER, Turn
 from ...claude_code.window import Window
-from ...language.answers import decided
+from ...language.answers import decided, in_own_words, is_fragment
 from ...language.choices import Choice, choices
+from ...language.confirmed import confirmed
 from ...language.passages import passages, sentences, text_of
 from ...language.pasted_lines import restates, without_repeats
 from ...language.phrases import phrases
@@ -173,7 +174,9 @@ class Rules:
                     (one, [_taken_back(said, one.uuid == before, turn) for said in judged]) for one, judged in found
                 ]
             why = _passed_over(turn.text)
-            chosen = [Judgement(made.content, made.kind, "chosen by the user") for made in _decisions(turn)]
+            chosen = [
+                Judgement(made.content, made.kind, "chosen by the user", made.unsure) for made in _decisions(turn)
+            ]
             typed = _choices(turn, heard)
             chosen += [judged for _, judged in typed]
             left = _besides(replace(turn, text=_left(turn)), typed)
@@ -228,32 +231,71 @@ def _passed_over(text: str) -> str:
     return ""
 
 
+@dataclass(frozen=True, slots=True)
+class _Decided:
+    """What an answer to the assistant's question decides, bound to the question. It is `unsure` where the grammar is,
+    or what is asked may be of the moment.
+    """
+
+    answer: Answer
+    content: str
+    unsure: bool
+
+
+def _decided(turn: Turn) -> list[_Decided]:
+    """Returns what the user has decided by choosing among the assistant's options, or by words of their own that are no
+    statement without the question.
+    """
+    found, asked = [], set()
+    for answer in turn.answers:
+        content, unsure = _bound(answer) if answer.question and answer.question not in asked else ("", False)
+        asked.add(answer.question)
+        if content:
+            found.append(_Decided(answer, content, unsure))
+    return found
+
+
+def _bound(answer: Answer) -> tuple[str, bool]:
+    content, is_sure = confirmed(answer.question, answer.text)
+    if content:
+        return content, not is_sure
+    if not answer.is_own:
+        return decided(answer.question, answer.text), False
+    content, is_sure = in_own_words(answer.question, answer.text)
+    is_unsure = not is_sure or "hedge" in phrases(answer.text)
+    return ("", False) if not content or _is_whole(answer) else (content, is_unsure)
+
+
+def _is_whole(answer: Answer) -> bool:
+    """Tells whether an answer in the user's own words says a whole statement, which is kept without its question."""
+    said = parts(answer.text)
+    values = scored(said, answer.question).values
+    kept = passages(said, values, KEEP_SCORE)
+    return any(not is_fragment(answer.question, text_of(said, low, high)) for low, high, _ in kept)
+
+
 def _decisions(turn: Turn) -> list[Candidate]:
-    """Returns what the user has decided by choosing among the assistant's options."""
     return [
         Candidate(
             kind="decision",
-            content=content,
+            content=made.content,
             relevance=RELEVANCE["decision"],
             record_uuid=turn.uuid,
-            excerpt=f"{answer.question} {answer.text}",
+            excerpt=f"{made.answer.question} {made.answer.text}",
             method=CHOSEN,
-            scope=_scope(content),
+            scope=_scope(made.content),
+            unsure=made.unsure,
         )
-        for answer in turn.answers
-        if (content := _decided(answer))
+        for made in _decided(turn)
     ]
 
 
-def _decided(answer: Answer) -> str:
-    return "" if answer.is_own else decided(answer.question, answer.text)
-
-
 def _left(turn: Turn) -> str:
-    """Returns what a turn says beside the choices that are decisions already."""
-    if not any(map(_decided, turn.answers)):
+    """Returns what a turn says beside the answers that are decisions already."""
+    made = [one.answer for one in _decided(turn)]
+    if not made:
         return turn.text
-    return "\n".join(answer.text for answer in turn.answers if answer.is_own)
+    return "\n".join(answer.text for answer in turn.answers if answer.is_own and answer not in made)
 
 
 def _choices(turn: Turn, heard: str) -> list[tuple[Choice, Judgement]]:

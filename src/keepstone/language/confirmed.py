@@ -1,0 +1,82 @@
+"""Makes one statement of a question that asks for yes or no and its answer: "Should new tables have an id?", "Yes"
+becomes "New tables should have an id". Most such questions are about what to do next, and decide nothing that lasts.
+"""
+
+from __future__ import annotations
+
+import re
+
+from ..lib.pattern import Pattern
+from .answers import clause, is_of_the_moment, points_to_the_talk, without_asides
+
+_ANSWER = Pattern(r"^(?P<word>yes|yep|yeah|yup|sure|no|nope|nah)\b[\s,.;:!–—-]*(?P<more>.*)$", re.IGNORECASE)
+_QUESTION = Pattern(
+    r"^(?P<helper>should|shall|must|will|may|can|do|does) (?P<rest>(?!(?:you|it|this|that|these|those|there|he|she)\b)"
+    r"(?!.*\bor\b)[^?]+)\?*$",
+    re.IGNORECASE,
+)
+# What makes a question one of a rule: how often, or of how many things.
+_ALWAYS = Pattern(
+    r"\b(?:always|ever|never|by default|in general|generally|from now on|without asking|in every|each time)\b",
+    re.IGNORECASE,
+)
+_ALL = Pattern(r"\b(?:all|every|each|any|new|only)\b", re.IGNORECASE)
+# What may be done in general, and not with the one thing in hand: "may I add dependencies in this repo".
+_MAY_I = Pattern(r"^(?:may|can|should) i\b", re.IGNORECASE)
+_HERE = Pattern(r"\b(?:in|to|for) (?:this|the) (?:repo|repository|project|codebase)\b", re.IGNORECASE)
+_THE = Pattern(r"\b(?:the|your|my|it|them)\b", re.IGNORECASE)
+# Something lasts in what it is or has. What is to be done to it ("be renamed") is done once.
+_DONE_TO = Pattern(r"^\w+(?:ed|en|pt|lt|nt|wn|un)\b", re.IGNORECASE)
+# What is added to an answer, and says nothing that could be kept, or that it is for now.
+_IDLE = Pattern(
+    r"^(?:please|thanks|thx|do (?:it|that|so)|go (?:ahead|on|for it)|(?:that'?s|sounds) (?:fine|good|ok\w*|right)|"
+    r"of course|i'?ll|i will|let me|not (?:yet|now|sure)|later|for now|but|just|skip|leave|thank you)\b",
+    re.IGNORECASE,
+)
+_PLACE = Pattern(r"^(?:only )?(?:in|on|at|by|with|for|from|to|but only|unless|except|when|if)\b", re.IGNORECASE)
+
+
+def confirmed(question: str, answer: str) -> tuple[str, bool]:
+    """Returns what an answer of yes or no decides, and whether that is sure to be a rule; ("", False) if the question
+    is of the moment. What the answer adds is kept with it.
+    """
+    asked, answer = without_asides(question), " ".join(answer.split()).rstrip(".")
+    given, found = _ANSWER.match(answer), _QUESTION.match(asked)
+    if not given or not found or "?" in answer or _IDLE.match(given["more"]):
+        return "", False
+    more, both = given["more"], f"{asked.rstrip('? ')}? {answer}"
+    if _MAY_I.match(asked):
+        return (both if _is_permission(asked) else ""), False
+    bare = _HERE.sub("", asked)
+    if is_of_the_moment(bare, answer) or points_to_the_talk(bare):
+        return "", False
+    parts = clause(found["rest"].strip())
+    if not parts or (parts[1].lower() == "be" and _DONE_TO.match(parts[2])):
+        return (both if _ALWAYS.search(asked) else ""), False
+    helper, is_no = found["helper"].lower(), given["word"][:1].lower() == "n"
+    is_rule = bool(_ALWAYS.search(asked) or _ALL.search(parts[0]))
+    if helper in ("do", "does") and not is_rule and parts[0].lower() != "we":
+        return "", False  # how things are at the moment
+    if more and (is_no or not _PLACE.match(more)):
+        return both, False
+    told = _told(helper, *parts, is_no)
+    return f"{told}, {more}" if more else told, is_rule
+
+
+def _is_permission(asked: str) -> bool:
+    """Tells whether it is asked what the assistant may do in general."""
+    if _ALWAYS.search(asked):
+        return True
+    return (
+        not asked.lower().startswith("should") and bool(_HERE.search(asked)) and not _THE.search(_HERE.sub("", asked))
+    )
+
+
+def _told(helper: str, who: str, verb: str, more: str, is_no: bool) -> str:
+    not_ = " not" if is_no else ""
+    if helper in ("do", "does"):
+        said = f"{helper}{not_} {verb}" if is_no or helper == "does" else verb
+    else:
+        said = f"{helper}{not_} {verb}"
+    told = f"{who} {said} {more}".strip()
+    return told[:1].upper() + told[1:]

@@ -1,0 +1,172 @@
+"""An answer in the user's own words, or of yes or no, is bound to its question where it says nothing alone."""
+
+from __future__ import annotations
+
+import pytest
+
+SURE = [
+    (
+        "Where should the unit tests live?",
+        "Next to the code, as *.test.ts",
+        "The unit tests should live next to the code, as *.test.ts",
+    ),
+    (
+        "Who may deploy to production?",
+        "Only the on-call engineer",
+        "Only the on-call engineer may deploy to production",
+    ),
+    ("Who should approve migrations?", "The data team", "The data team should approve migrations"),
+    (
+        "Where do we keep the feature flags?",
+        "in LaunchDarkly, never in env vars",
+        "We keep the feature flags in LaunchDarkly, never in env vars",
+    ),
+    ("Where are secrets kept?", "in Vault, never in the repo", "Secrets are kept in Vault, never in the repo"),
+    ("Which cache should sessions use?", "Valkey", "Sessions should use Valkey"),
+    ("Where should logs go?", "to Loki, one stream per service", "Logs should go to Loki, one stream per service"),
+    (
+        "How are releases signed?",
+        "with the team's key, on the build host",
+        "Releases are signed with the team's key, on the build host",
+    ),
+    ("What should the default timeout be?", "45 seconds", "The default timeout should be 45 seconds"),
+]
+UNSURE = [
+    ("How many replicas do we run in production?", "three, one per zone"),
+    ("How do we name migrations?", "Prefix them with the date"),
+    ("How should we name feature branches?", "Start them with the Jira key, e.g. PAY-123-short-title"),
+    ("Which linter do we use for the Go services?", "golangci-lint, with the config in .golangci.yml"),
+    ("Which approach do you prefer for caching?", "In-process LRU, one minute"),
+    ("How long should we keep audit logs?", "a year, then archive"),
+    ("Who reviews SQL?", "Mia or Ben"),
+    ("What should happen to failed jobs?", "three retries, then the dead letter queue"),
+    ("Where should logs go?", "to Loki, I guess"),
+    ("How should money be rounded?", "half to even, at the end"),
+    ("Which regions do we serve?", "the EU, Japan later this year"),
+]
+NOTHING = [
+    ("Which linter do we use for Go?", "whatever you think is best"),
+    ("Which linter do we use for Go?", "I don't know"),
+    ("Which linter do we use for Go?", "what do you suggest?"),
+    ("Which linter do we use for Go?", "not sure, you decide"),
+    ("Which linter do we use for Go?", "which ones are there?"),
+    ("Which linter do we use for Go?", "let me check with Mia"),
+    ("Which linter do we use for Go?", "explain the difference please"),
+    ("How do we name migrations?", "same as before"),
+    ("How do we name migrations?", "skip it"),
+    ("Which file should I open first?", "the parser one"),
+    ("Which bug should I fix first?", "the crash at login"),
+    ("How would you like to proceed?", "with the importer"),
+    ("What went wrong?", "the build on main"),
+    ("Which option do you prefer?", "the one with two tables"),
+]
+YES_NO = [
+    ("Should new tables have a created_at column?", "Yes", "New tables should have a created_at column", True),
+    ("Should all public functions have docstrings?", "No", "All public functions should not have docstrings", True),
+    ("Should every service use its own database?", "yes", "Every service should use its own database", True),
+    ("Do we always use UTC in the database?", "Yes", "We always use UTC in the database", True),
+    ("Should the API return 404 for hidden records?", "Yes", "The API should return 404 for hidden records", False),
+    ("Do we support Windows?", "No", "We do not support Windows", False),
+    ("Do we support Windows?", "Yes", "We support Windows", False),
+    (
+        "Should new endpoints require a token?",
+        "Yes, except for health checks",
+        "New endpoints should require a token, except for health checks",
+        True,
+    ),
+    (
+        "Should the API return 404 for hidden records?",
+        "No, 403",
+        "Should the API return 404 for hidden records? No, 403",
+        False,
+    ),
+    (
+        "May I add new dependencies in this repo?",
+        "No, ask first",
+        "May I add new dependencies in this repo? No, ask first",
+        False,
+    ),
+    ("Can I edit files outside src without asking?", "No", "Can I edit files outside src without asking? No", False),
+    (
+        "Should the CLI print colors by default?",
+        "Yes, on terminals only",
+        "Should the CLI print colors by default? Yes, on terminals only",
+        False,
+    ),
+]
+MOMENTARY = [
+    ("Run it now?", "Yes"),
+    ("Should I run it now?", "Yes"),
+    ("Should I always run this?", "Yes, go ahead"),
+    ("Shall I continue?", "Yes, please"),
+    ("Should we add a test?", "Yes"),
+    ("Should the header be renamed?", "Yes"),
+    ("Should the tests be updated?", "No, later"),
+    ("Does the build work?", "Yes"),
+    ("Do the tests pass?", "No, two fail"),
+    ("May I add a dependency?", "Yes"),
+    ("Can I delete the old tables in this repo?", "Yes"),
+    ("May I push to main?", "No, I'll do it"),
+    ("Do you want me to commit?", "No, I'll do it"),
+    ("Should this function return null?", "Yes"),
+    ("Should it use the cache?", "Yes"),
+    ("Should we use Redis or not?", "Yes"),
+    ("Is the fix complete?", "Yes"),
+    ("Should the branch be merged today?", "Yes"),
+    ("Should new tables have a created_at column?", "Yes?"),
+    ("Should new tables have a created_at column?", "yes, for now"),
+]
+
+
+def learned(sessions, question: str, answer: str, *options: str) -> tuple[list[str], list[str]]:
+    """What is known and what is suggested after a question and its answer."""
+    transcript = sessions.begin()
+    transcript.user("let us set this up")
+    transcript.answer(question, answer, *(options or ("As before", "Another way")))
+    sessions.memory.capture.capture(str(transcript.path))
+    waits = sessions.machine.sql("SELECT text FROM suggestion WHERE state = 'waiting'")
+    return [text for (text,) in sessions.rows("content")], [text for (text,) in waits]
+
+
+@pytest.mark.parametrize(("question", "answer", "told"), SURE)
+def test_own_words_and_their_question_are_one_statement(sessions, question, answer, told):
+    assert learned(sessions, question, answer) == ([told], [])
+
+
+@pytest.mark.parametrize(("question", "answer"), UNSURE)
+def test_own_words_that_fit_no_sentence_surely_are_suggested_with_their_question(sessions, question, answer):
+    known, waits = learned(sessions, question, answer)
+    assert known == [] and waits in ([f"{question} {answer}"], ["Logs should go to Loki, I guess"])
+
+
+@pytest.mark.parametrize(("question", "answer"), NOTHING)
+def test_own_words_that_decide_nothing_are_not_learned(sessions, question, answer):
+    assert learned(sessions, question, answer) == ([], [])
+
+
+@pytest.mark.parametrize("are_options", [True, False])
+@pytest.mark.parametrize(("question", "answer", "told", "is_sure"), YES_NO)
+def test_yes_and_no_decide_what_lasts(sessions, question, answer, told, is_sure, are_options):
+    found = learned(sessions, question, answer, *((answer, "Maybe") if are_options else ()))
+    assert found == (([told], []) if is_sure else ([], [told]))
+
+
+@pytest.mark.parametrize("are_options", [True, False])
+@pytest.mark.parametrize(("question", "answer"), MOMENTARY)
+def test_yes_and_no_for_the_moment_are_not_learned(sessions, question, answer, are_options):
+    assert learned(sessions, question, answer, *((answer, "Maybe") if are_options else ())) == ([], [])
+
+
+def test_each_of_several_answers_is_bound_to_its_own_question(sessions):
+    transcript = sessions.begin()
+    transcript.user("let us set this up")
+    asked = ["Should all tables have an id?", "Run it now?", "Who may deploy to production?", "How do we indent?"]
+    given = dict(zip(asked, ["Yes", "Yes", "Only the on-call engineer", "We use tabs, never spaces"], strict=True))
+    told = {"questions": [{"question": one, "options": []} for one in asked], "answers": given, "annotations": {}}
+    transcript.result("AskUserQuestion", {"questions": told["questions"]}, "answered", toolUseResult=told)
+    sessions.memory.capture.capture(str(transcript.path))
+    assert sorted(text for (text,) in sessions.rows("content")) == [
+        "All tables should have an id",
+        "Only the on-call engineer may deploy to production",
+        "We use tabs, never spaces",
+    ]
