@@ -84,6 +84,23 @@ def test_of_an_edited_prompt_only_the_last_version_is_learned(sessions, number):
 
 
 @pytest.mark.parametrize("number", VARIANTS)
+def test_the_very_first_prompt_is_taken_back_where_no_hook_ran_before_it(sessions, number):
+    made = Transcript(sessions.machine.root / "transcripts" / "s.jsonl", sessions.machine.project, linked=True)
+    first = made.turn(said(number))
+    around(made, number)
+    if number % 2:
+        made.turn(lasting(number))
+    if number % 3 == 0:
+        read(sessions, made)
+    made.rewind(first)
+    made.turn(edited(number))
+    around(made, number // 2)
+    made.turn(lasting(600))
+    read(sessions, made)
+    assert living(sessions) == {lasting(600), stem(edited(number))}
+
+
+@pytest.mark.parametrize("number", VARIANTS)
 def test_a_prompt_that_was_taken_back_is_not_learned(sessions, number):
     made = opened(sessions)
     first = made.turn(said(number))

@@ -112,6 +112,7 @@ class Session:
     numbers: Iterator[int]
     turns: list[Turn] = field(default_factory=list)
     now: Turn | None = None
+    begins_at: int = 0
 
     def say(self, way: str = "", again: str = "", resumed: bool = False) -> None:
         """One more turn, by any way, after the one at which the session stands."""
@@ -173,23 +174,28 @@ class Session:
     def fork(self, name: str) -> Session:
         """Another session that goes on from somewhere on the path, with the records up to there."""
         turn = self.chance.choice(self.now.path())
-        head = self.made.path.read_text().partition("\n")[0]
-        text = f"{head}\n{''.join(one.lines for one in turn.path())}"
+        text = self.made.path.read_text()[: self.begins_at] + "".join(one.lines for one in turn.path())
         path = self.made.path.parent / f"{name}.jsonl"
         made = Transcript(path, self.made.cwd, name, self.made.day, linked=True)
         path.write_text(re.sub(r'"sessionId": "[^"]*"', f'"sessionId": "{name}"', text))
         made.parents, made.last = dict(self.made.parents), turn.end
-        other = Session(made, self.chance, self.numbers, turn.path(), turn)
+        other = Session(made, self.chance, self.numbers, turn.path(), turn, self.begins_at)
         other.say()
         return other
 
 
+def begun(folder: Path, chance: random.Random, with_hook: bool) -> Session:
+    """A new session. Without a hook before it, its first prompt follows nothing."""
+    made = Transcript(folder / "session-1.jsonl", folder, linked=True)
+    if with_hook:
+        made.start()
+    return Session(made, chance, count(), begins_at=made.path.stat().st_size)
+
+
 def drawn(folder: Path, seed: int, steps: int) -> Iterator[list[Session]]:
     """The sessions of a random history, after each step; the last one of them is the one that has changed."""
-    chance, numbers = random.Random(seed), count()
-    made = Transcript(folder / "session-1.jsonl", folder, linked=True)
-    made.start()
-    sessions = [Session(made, chance, numbers)]
+    chance = random.Random(seed)
+    sessions = [begun(folder, chance, with_hook=bool(seed % 2))]
     ways = chance.sample(list(WAYS), len(WAYS))
     for step in range(steps):
         one = sessions.pop(chance.randrange(len(sessions)))

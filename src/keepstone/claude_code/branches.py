@@ -12,6 +12,7 @@ from .person import is_caveat, is_prompt, queued, string
 
 _TURNS = ("user", "assistant")
 _HEAD = "last-prompt"  # the record that names where the conversation stands
+_BEGINNING = "\0"  # stands for the record that the first prompt follows, if there is none
 _CONTEXT = 4  # prompts: at least as many turns
 
 
@@ -36,6 +37,7 @@ class Branches:
         self._loose = array("b", [0])  # nothing known precedes the group
         self._siblings: dict[str, list[int]] = {}  # groups by the record that their prompts follow
         self._anchors: list[str] = [""]
+        self._follows = self._is_torn = False  # whether a turn follows a known one, or nothing though it is no prompt
         self._passed: dict[str, str] = {}  # of a record that is no turn, the turn that it follows
         self._last = 0
         self._taken_back: set[int] = set()  # groups before whose prompts the user went back, whatever followed
@@ -70,8 +72,13 @@ class Branches:
             self._leaf_start = start
         if parent and (not is_turn or is_caveat(record)):
             self._passed[uuid] = self._passed.get(parent, parent)
+        if not parent and is_prompt(record) and self._may_begin():
+            self.is_straight = self.is_straight and start < self.since
+            return self._open(0, start, _BEGINNING)
         group = self._followed(parent, start)
         if is_turn:
+            self._follows = self._follows or parent in self._groups
+            self._is_torn = self._is_torn or not parent
             self.is_straight = self.is_straight and (start < self.since or group == self._last)
         if is_prompt(record):
             group = self._open(group, start, self._passed.get(parent, parent) if self._is_known(parent) else "")
@@ -131,6 +138,12 @@ class Branches:
 
     def _is_known(self, parent: str) -> bool:
         return bool(parent) and (parent in self._groups or bool(self.leaf))
+
+    def _may_begin(self) -> bool:
+        """Tells whether a prompt that follows nothing begins the conversation: it is the first one, or the user took
+        the first one back. Where other turns follow nothing either, it says nothing.
+        """
+        return not self._is_torn and not self.leaf and (self._follows or _BEGINNING not in self._siblings)
 
     def _followed(self, parent: str, start: int) -> int:
         """Returns the group of a record's parent."""
