@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import takewhile
 
 from ..config import runtime
@@ -42,6 +42,7 @@ BRINGING = ("file", "nested_memory", "mcp_resource", "instructions")
 REPORT = "<task-notification>"  # the report of a sub-agent that ran beside the session
 _OWN_SECTION = "<keepstone-"
 REDACTED_CHARS = 400_000  # of a text: fifty windows, so that what a cut halves here is in none of them
+SHOWN_CHARS = 16_000  # kept of what a call returned, to know its lines in a prompt
 OPEN_MAX = 20  # calls that may wait for results: the client makes a few at once
 
 
@@ -57,7 +58,8 @@ class Turn:
     `branch` was checked out; `chosen` are options of the assistant's, in its words, which the user has chosen; `denied`
     is the call that the user denied with these words; `answers` are the user's to the assistant's questions;
     `by_program` tells that a program speaks in the user's place, or has given the prompt that this follows; `parent` is
-    the record that it follows, `cwd` the session's folder then.
+    the record that it follows, `cwd` the session's folder then; `shown` is what calls returned: it is only compared
+    with, and never stored.
     """
 
     uuid: str
@@ -81,6 +83,7 @@ class Turn:
     by_program: bool = False
     parent: str = ""
     cwd: str = ""
+    shown: str = field(default="", compare=False, repr=False)
 
     def redacted(self, redact: Callable[[str], str]) -> Turn:
         """Returns the turn with whatever it says redacted: before a window cuts a long text or a rule takes a sentence
@@ -218,6 +221,7 @@ class TurnReader:
             by_program=turn.by_program or self._by_program,
             outcomes=tuple(outcome_of(block, told) for block in ends),
             results=tuple(result_of(block, told) for block in ends),
+            shown=head_and_tail("\n".join(map(_result_text, ends)), SHOWN_CHARS),
         )
         calls = [(block, self._open.pop(id_of(block.get("tool_use_id")), None)) for block in ends]
         said = with_yes_no(replied(record, blocks, calls), told, calls)
@@ -273,8 +277,9 @@ def brought(line: bytes) -> tuple[str, list[str]]:
     ends = [block for block in blocks if block.get("type") == TOOL_RESULT]
     if record.get("toolDenialKind"):
         return uuid, []  # what a person said
-    texts = [string(block.get("text")) for end in ends for block in blocks_of(end.get("content"))]
-    return uuid, texts + [_handed(string(block.get("text"))) for block in blocks if block.get("type") == "text"]
+    return uuid, [_result_text(end) for end in ends] + [
+        _handed(string(block.get("text"))) for block in blocks if block.get("type") == "text"
+    ]
 
 
 def _handed(text: str) -> str:
@@ -328,6 +333,10 @@ def _words_before(blocks: list[dict[str, object]]) -> str:
 def is_own_call(turn: Turn) -> bool:
     """Tells whether all calls of a record are Keepstone's own."""
     return turn.role == TOOL_USE and all(use.own for use in turn.uses)
+
+
+def _result_text(block: dict[str, object]) -> str:
+    return "\n".join(string(part.get("text")) for part in blocks_of(block.get("content")))
 
 
 def _folder(value: object) -> str:

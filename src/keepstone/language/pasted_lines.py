@@ -22,6 +22,10 @@ _ITEM = Pattern(r"^\s*(?:[-*+•–]|\(?\d{1,2}[.)])\s+")
 _MARKS = Pattern(r"^[\s>*+•–\"'“”`-]+|[\s\"'“”`]+$")
 _SENTENCE = Pattern(r"(?<=[.!?…])\s+|(?<=[.!?…][\"'”])\s+|;\s+")
 _CLAUSE = Pattern(r"(?<=[,:;])\s+(?:and\s+|but\s+)?|\s+(?:-{1,2}|–|—|<-+|->)\s+")
+_JOINING = Pattern(r"(?:[\s,;:–—-]+(?:and|or|but|so|then|also))*[\s,;:–—-]*$", re.IGNORECASE)  # at the end
+_LABELLED = Pattern(r"^[\s>*+•–-]*[A-Za-z][\w .'/-]{0,30}\*{0,2}:\*{0,2}\s+")  # "Proper fix: ..."
+# What a tool puts before a line of a file: its number, or the file's name and number.
+_NUMBERED = Pattern(r"^\s*(?:\d+[\t→]|[\w./-]+:\d+(?::\d+)?:|\d+[:-])\s*")
 # How one agrees with what is repeated behind it.
 _AGREES = Pattern(
     r"^(?:(?:ok(?:ay)?|k|yes|yep|yeah|sure|alright|right|agreed|exactly|good|great|fine|perfect|so|then|please|and|well|"
@@ -183,6 +187,34 @@ def without_repeats(text: str, heard: Sequence[str], said: Sequence[str]) -> str
     return "\n".join(kept)
 
 
+def copied(text: str, shown: str) -> list[str]:
+    """Returns the lines, sentences and clauses of a prompt that stand in a text `shown` to the assistant, such as a
+    file it read, as whole lines or sentences and sign for sign, or as a long run of words: whoever types the same may
+    write it otherwise.
+    """
+    theirs = {_MARKS.sub("", unit) for line in shown.split("\n") for unit in _lines_units(_NUMBERED.sub("", line))}
+    found = []
+    for line in text.split("\n"):
+        for unit in (*_lines_units(line), *_CLAUSE.split(line)):
+            bare = _MARKS.sub("", _ITEM.sub("", unit))
+            count = len(bare.split())
+            if count >= REPEATED_WORDS and (bare in theirs or count >= RUN_WORDS and bare in shown):
+                found.append(bare)
+    return found
+
+
+def without_said(shown: str, said: Sequence[str]) -> str:
+    """Returns the lines of what was shown to the assistant without those that the user had said before."""
+    known = "\n".join(map(normalise, said))
+    return "\n".join(line for line in shown.split("\n") if _bare(_NUMBERED.sub("", line)) not in known)
+
+
+def _lines_units(line: str) -> list[str]:
+    """Returns a line, its sentences, and what stands behind a label in them."""
+    found = [line, *_SENTENCE.split(line)]
+    return [*found, *(rest for one in found if (rest := _LABELLED.sub("", one)) != one)]
+
+
 def restates(statement: str, heard: str) -> bool:
     """Tells whether a statement says what a sentence of the text `heard` says, in its words and their order. What is
     said in answer to a question is a decision.
@@ -214,14 +246,14 @@ def _left(sentence: str, is_repeated: Callable[[str], bool]) -> str:
     spans = [(low, high) for low in starts for high in stops if low < high and (low, high) != (0, len(sentence))]
     for low, high in sorted(spans, key=lambda span: span[0] - span[1]):
         if not _HANGS.match(sentence[high:]) and is_repeated(sentence[low:high]):
-            return f"{sentence[:low]} {sentence[high:].lstrip(' ,;:–—-')}".strip(" ,;:–—-")
+            rest = sentence[high:].lstrip(" ,;:–—-")
+            return f"{sentence[:low] if rest else _JOINING.sub('', sentence[:low])} {rest}".strip(" ,;:–—-")
     return sentence
 
 
 def _units(text: str) -> set[str]:
     """Returns the lines of a text and their sentences, as they are compared."""
-    lines = text.split("\n")
-    return {_bare(part) for line in lines for part in (line, *_SENTENCE.split(line))}
+    return {_bare(part) for line in text.split("\n") for part in _lines_units(line)}
 
 
 def _bare(part: str) -> str:

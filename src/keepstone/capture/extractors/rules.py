@@ -12,13 +12,14 @@ from dataclasses import dataclass, replace
 
 from ...claude_code.observation import OK
 from ...claude_code.person import Answer
-from ...claude_code.transcript import ASSISTANT, USER, Turn
+from ...claude_code.transcript import ASSISTANT, TOOL_RESULT, USER, Turn
 from ...claude_code.window import Window
 from ...language.answers import decided, in_own_words, is_fragment
 from ...language.choices import Choice, choices
 from ...language.confirmed import confirmed
+from ...language.duplicates import normalise
 from ...language.passages import passages, sentences, text_of
-from ...language.pasted_lines import restates, without_repeats
+from ...language.pasted_lines import copied, restates, without_repeats, without_said
 from ...language.phrases import phrases
 from ...language.prompt_parts import Part, names_rules, parts
 from ...language.reported import reports_others
@@ -37,6 +38,7 @@ PASTE_LINES = 2  # pasted lines in a prompt: the rest of it may be pasted text, 
 PASTE_PENALTY = 0.15  # added to the required score beside pasted text
 DOCUMENT_CHARS = 4_000  # a longer prompt is a document: its decisions were made elsewhere
 DOCUMENT_PARTS = 60  # the same, in parts
+SHOWN_PROMPTS = 2  # what tools returned since so many prompts is looked for in a prompt
 DENIED_CHARS = 120  # of the call that was denied, in the evidence
 OFFER_LIKELY = 0.3  # a choice is suggested where the judge scores what was offered so, as an answer to the offer
 KEPT, SUGGESTED, DROPPED = "kept", "suggested", "dropped"  # what becomes of a passage
@@ -206,18 +208,23 @@ def _withdraws_earlier(turn: Turn, heard: str) -> bool:
 
 def _prompts(window: Window) -> Iterator[tuple[Turn, str]]:
     """Yields the user's new turns, each with what the assistant had said before. What a prompt repeats of the
-    assistant's words is left out: it is at most approved.
+    assistant's words is left out: it is at most approved. `shown` is what tools have returned since a few prompts ago.
     """
     heard: list[str] = []
     said: list[str] = []
+    shown: list[list[str]] = [[]]
     new = {turn.uuid for turn in window.new}
     for turn in (*window.processed, *window.new):
         if turn.role == ASSISTANT:
             heard += [turn.text] if turn.text else []
+        elif turn.role == TOOL_RESULT:
+            shown[-1].append(turn.shown)
         elif turn.role == USER:
             if turn.uuid in new:
                 own = turn.text if turn.answers or turn.chosen else without_repeats(turn.text, heard, said)
-                yield replace(turn, text=own), heard[-1] if heard else ""
+                texts = "\n".join(text for since in shown[-SHOWN_PROMPTS:] for text in since)
+                yield replace(turn, text=own, shown=without_said(texts, said)), heard[-1] if heard else ""
+            shown.append([])
             said += [] if turn.chosen else [without_repeats(turn.text, heard, said)]
 
 
@@ -356,15 +363,16 @@ def _candidates(turn: Turn, heard: str) -> list[Candidate]:
                 excerpt=f"{excerpt} (to {clip(turn.denied, DENIED_CHARS)})" if turn.denied else excerpt,
                 method="user",
                 scope=_scope(excerpt),
-                unsure=bool(_doubt(turn.text, scores, (low, high, best), kind)),
+                unsure=bool(_doubt(turn, scores, (low, high, best), kind)),
             )
         )
     return found
 
 
-def _doubt(text: str, scores: Scores, run: tuple[int, int, int], kind: str) -> str:
+def _doubt(turn: Turn, scores: Scores, run: tuple[int, int, int], kind: str) -> str:
     """Returns why a passage is unsure, or "". A `run` is (its first part, the part after its last, its best part)."""
     low, high, best = run
+    text = turn.text
     passage = [part.text for part in scores.said[low:high]]
     if any(_guesses(part, kind) for part in passage) and verdict(text) != OK:
         return "a guess, "
@@ -372,10 +380,18 @@ def _doubt(text: str, scores: Scores, run: tuple[int, int, int], kind: str) -> s
         return "said by others, "
     if restates(" ".join(passage), scores.before):
         return "the assistant's words, "
+    if _is_copied(scores.said[low:high], copied(text, turn.shown)):
+        return "what a tool returned, "
     if _TEXT_TO_WORK_ON.search(text):
         return "maybe of a text to work on, "
     enough = _enough(text, scores.said)
     return f"below {enough:.2f}, " if scores.values[best] < enough else ""
+
+
+def _is_copied(said: Sequence[Part], lines: Sequence[str]) -> bool:
+    """Tells whether any part of a passage stands in these lines."""
+    found = [f" {normalise(line)} " for line in lines]
+    return any(f" {normalise(part.text)} " in line for part in said for line in found)
 
 
 def _enough(text: str, said: Sequence[Part]) -> float:
@@ -397,7 +413,7 @@ def _judgements(turn: Turn, heard: str) -> list[Judgement]:
     for sentence in sentences(said, scores.values):
         run = next((run for run in runs if run[0] <= sentence.best < run[1]), None)
         kind = scores.kind(*run) if run else ""
-        doubt = _doubt(turn.text, scores, run, kind) if run else ""
+        doubt = _doubt(turn, scores, run, kind) if run else ""
         why = f"{doubt}{_floor(sentence.score)} ({scores.reasons(sentence.best)})"
         if all(part.withdrawn for part in said[sentence.start : sentence.stop]):
             why = "taken back in the same prompt"
