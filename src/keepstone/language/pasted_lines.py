@@ -60,10 +60,11 @@ _AGO = (
 )
 # A chat: a line that a name begins, or a line of a name and a time above what was said then.
 _SPEAKER = Pattern(
-    rf"^\s*(?:[-*+•]\s+)?(?:(?i:{_TIME}),?\s+(?:-\s+)?)?(?P<name>{_NAME})(?P<role>{_ROLE})"
-    r"(?P<time> ?[\[(]\d{1,2}:\d\d[^\])]{0,6}[\])])?(?P<mark>:|>| +[-–—])\s+(?P<text>\S.*)$"
+    rf"^\s*(?:[-*+•]\s+)?(?:(?i:{_TIME}),?\s+(?:-\s+)?)?(?P<strong>\*\*)?(?P<name>{_NAME})(?P<role>{_ROLE})"
+    r"(?P<time> ?[\[(]\d{1,2}:\d\d[^\])]{0,6}[\])])?(?(strong)(?:\*\*(?=:)|(?=:\*\*)))(?P<mark>:|>| +[-–—])"
+    r"(?(strong)(?:\*\*)?)\s+(?P<text>\S.*)$"
 )
-_HEADER = Pattern(rf"^\s*(?P<name>{_NAME}){_ROLE},?(?P<gap>\s+)(?:[—–-]\s*)?(?i:{_TIME}|{_AGO})\s*$")
+_HEADER = Pattern(rf"^\s*(?P<name>{_NAME}){_ROLE},?(?P<gap>\s+)(?P<dash>[—–-]\s*)?(?P<when>(?i:{_TIME}|{_AGO}))\s*$")
 _NAMED = Pattern(rf"^\s*(?P<name>{_NAME}){_ROLE}\s*$")
 _TIMED = Pattern(rf"^\s*{_TIME}\s*$", re.IGNORECASE)
 # One who can be nothing but a person: by an address, an Irish name, or what they are to the work.
@@ -109,10 +110,13 @@ _TOPICS = frozenset(
 _FORWARDED = Pattern(
     r"^\s*(?:(?:slack|mail|e-?mail|message|note|chat|comment|dm|ping|quote|answer|reply|text)s?(?: \w+)? "
     r"(?:from|by|of) \S+(?: \S+)?|(?!(?:(?:as|like|what|but|and|no,?) )?(?:i|we|you)\b)"
-    r"\S+(?: \S+)? (?:said|says|wrote|writes|asked|replied|answered|posted|commented)"
-    r"(?: (?:in|on|via|to) \S+)?)\s*:\s+\S",
+    r"\S+(?: \S+)? (?:said|says|wrote|writes|asked|asks|replied|answered|posted|commented|wants|wanted|demands|"
+    r"suggests|suggested)(?: (?:in|on|via|to) \S+)?|"
+    r"(?:from )?(?:the )?(?:slack|teams|discord|whatsapp|e?-?mail|chat)(?: (?:channel|thread))?(?=: \S+(?: \S+)?:))"
+    r"\s*:\s+\S",
     re.IGNORECASE,
 )
+_POSTED = Pattern(rf"^\s*(?P<name>{_NAME}) (?:in|on|@) #[\w-]+\s*:\s+\S")  # "bob in #dev: ..."
 _STAMPED = Pattern(rf"^\s*{_TIME}", re.IGNORECASE)
 # Words with which one says the same: "we should always ...". And those with which one says the contrary.
 _LIGHT = frozenset("should always must will please also just this that then from with into here have need want".split())
@@ -141,6 +145,22 @@ _REVIEW = Pattern(
     r"(?:[Nn]it(?:pick)?|[Bb]locker|[Bb]locking|[Nn]on-blocking|[Mm]inor|[Mm]ajor|P[0-3]|[Ss]uggestion|[Pp]raise)"
     r"(?: ?\([\w -]{1,20}\))?)[*`\])]{0,2}\s*[:–—-]\s"
 )
+# The head of a review: what stands below it is the reviewer's. And its remark in the same line.
+_REVIEWER = (
+    r"(?:reviewer(?:'s)?(?: (?:#?\d{1,2}|comments?|feedback|remarks?))?|review comments?|"
+    r"(?:pr|pull request|mr|merge request) ?[#!]\d+ (?:review|feedback|comments?)|(?:review|comments?) (?:of|on) "
+    r"(?:(?:pr|mr|pull request) ?)?[#!]\d+|comments? (?:on|at) lines? \d+(?: ?[-–] ?\d+)?)"
+)
+_REVIEW_HEAD = Pattern(
+    rf"^\s*(?:#{{1,6}}\s*|\*\*)?(?:{_REVIEWER}|(?:must|should|could)[ -]fix|requested changes)"
+    r"(?:\*\*)?\s*:?(?:\*\*)?\s*$",
+    re.IGNORECASE,
+)
+_REVIEW_REMARK = Pattern(rf"^\s*(?:[-*+•]\s+)?\*{{0,2}}{_REVIEWER}\*{{0,2}}\s*:\*{{0,2}}\s+\S", re.IGNORECASE)
+# What ends a mail: two dashes, a name, and perhaps who that is.
+_DASHES = Pattern(r"^\s*--\s*$")
+_SIGNED = Pattern(r"^\s*[A-Z][\w.'-]*(?: [A-Z][\w.'-]*){0,3}\s*$")
+_SIGNATURE_LINES = 5
 _CHECKBOX = Pattern(r"^\s*(?:[-*+•]\s+|\d{1,2}[.)]\s+)?(?:\[[ xX✓]?\]|☐|☑|✅|✔)\s+\S")
 _FIELD = Pattern(r"^[ \t]+[\"']?[A-Za-z][\w-]{1,40}[\"']?:(?:[ \t]|$)")  # of a record in YAML or JSON
 # The head of release notes, and of their parts. A version alone in a line, or with its date, begins them; behind a name
@@ -151,6 +171,11 @@ _RELEASE = Pattern(
     r"(?:the )?(?:release notes|change ?log|what'?s new|what'?s changed|unreleased)\b.{0,40})(?:\*\*)?:?\s*$",
     re.IGNORECASE,
 )
+_RELEASE_LINE = Pattern(
+    r"^\s*(?:#{1,6}\s*|\*\*)?(?:the )?(?:release notes|change ?log|what'?s (?:new|changed))\b[^:.!?]{0,30}?\b"
+    r"v?\d+(?:\.\d+)*(?:\*\*)?:\s+\S",
+    re.IGNORECASE,
+)
 _RELEASE_PART = Pattern(
     r"^\s*(?:#{1,6}\s*|\*\*)?(?:(?P<done>added|changed|fixed|removed)|deprecated|security|features?|bug ?fixes|fixes|"
     r"improvements?|breaking(?: changes)?|new(?: features)?)(?:\*\*)?:?\s*$",
@@ -158,10 +183,15 @@ _RELEASE_PART = Pattern(
 )
 
 
+_ALONE = (_REVIEW, _REVIEW_REMARK, _CHECKBOX, _FORWARDED, _RELEASE_LINE)  # a line that is somebody else's by itself
+
+
 def of_others(lines: Sequence[str]) -> set[int]:
     """Returns the numbers of the lines that others wrote."""
-    alone = {at for at, line in enumerate(lines) if any(one.match(line) for one in (_REVIEW, _CHECKBOX, _FORWARDED))}
-    return alone | _chat(lines) | _conversation(lines) | _release(lines) | _record(lines)
+    alone = {at for at, line in enumerate(lines) if any(one.match(line) for one in _ALONE) or _is_posted(line)}
+    return (
+        alone | _chat(lines) | _conversation(lines) | _release(lines) | _record(lines) | _review(lines) | _mail(lines)
+    )
 
 
 def without_repeats(text: str, heard: Sequence[str], said: Sequence[str]) -> str:
@@ -380,11 +410,40 @@ def _head(lines: Sequence[str], at: int) -> str:
 
 
 def _is_past(lines: Sequence[str], at: int) -> bool:
-    """Tells whether a line alone heads what somebody said: by its date, or its gap, as a chat is copied. A time may
-    be that of a rule, too: "Backups 02:00".
+    """Tells whether a line alone heads what somebody said: by its date, or its gap or marks, as a chat is copied. A
+    time may be that of a rule, too: "Backups 02:00".
     """
     found = _HEADER.match(lines[at])
-    return bool(_PAST.search(lines[at] if found else lines[at + 1]) or (found and len(found["gap"]) > 1))
+    if not found:
+        return bool(_PAST.search(lines[at + 1]))
+    is_marked = len(found["gap"]) > 1 or found["dash"] or found["when"].startswith(("[", "("))
+    return bool(is_marked or _PAST.search(lines[at]))
+
+
+def _is_posted(line: str) -> bool:
+    found = _POSTED.match(line)
+    return bool(found and not _is_self(found["name"]) and not _is_topic(found["name"]))
+
+
+def _review(lines: Sequence[str]) -> set[int]:
+    """Returns the lines of a review: from its head to the next empty line."""
+    found: set[int] = set()
+    inside = False
+    for at, line in enumerate(lines):
+        inside = bool(_REVIEW_HEAD.match(line)) or (inside and bool(line.strip()))
+        if inside:
+            found.add(at)
+    return found
+
+
+def _mail(lines: Sequence[str]) -> set[int]:
+    """Returns the lines of a mail that ends with its sender's signature."""
+    for at, line in enumerate(lines):
+        if _DASHES.match(line):
+            below = [one for one in lines[at + 1 :] if one.strip()]
+            if 0 < len(below) <= _SIGNATURE_LINES and _SIGNED.match(below[0]):
+                return set(range(len(lines)))
+    return set()
 
 
 def _record(lines: Sequence[str]) -> set[int]:
