@@ -185,3 +185,60 @@ def test_a_heading_that_begins_alike_names_the_task():
         for prompt in (f"Fix this issue:\n\n{heading}\n\nWhen ...", f"Fix this:\nTim added the label p1\n{heading}"):
             task = task_of([prompt])
             assert (task.heading or task.request).startswith(heading)
+
+
+NAMES = ["Exporter drops the last row", "Cart loses its items on back", "Login page flickers in dark mode"]
+ABOVE = [
+    "@rosa-dev reported:\n\n{}",
+    "@rosa-dev says: {}",
+    "@rosa-dev: {}",
+    "From @kim-example:\n> {}\n\nplease fix",
+    "From @kim-example: {}",
+    "@kim-example wrote 3 days ago:\n> {}",
+    "**@kim-example** reported yesterday:\n\n{}",
+    "#include <stdio.h>\n\n{}",
+    "#include <stdio.h>\nint main() {}\n\n{}".replace("{}", "{{}}", 1),
+    "#define MAX 3\nint a[MAX];\n\n{}",
+    "#ifdef DEBUG\nlog(x);\n#endif\n\n{}",
+    "# load all rows\ndf = load()\n\n{}",
+    "# the limit\nlimit = rows[0]\n\n{}",
+    "total += row.price\n\n{}",
+    "$ npm test\n> acme@1.0.0 test\n\n{}",
+    "$ yarn build\n> @acme/shop@2.1.0-beta build\n\n{}",
+    "## Steps to reproduce\n1. open cart\n2. press back\n\n{}",
+    "Steps:\n- open the cart\n- press back\n\n{}",
+    "**To reproduce**\n\n1. open the cart\n2. press back\n\n{}",
+    "How to reproduce:\n1) open the cart\n\n{}",
+]
+
+
+@pytest.mark.parametrize("above", ABOVE)
+def test_neither_mention_code_nor_steps_name_a_task(above):
+    for name in NAMES:
+        task = task_of([above.format(name)])
+        assert (task.heading or task.request).startswith(name)
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("form", ["#4312: {}", "#7 {}", "Please look into this:\n\n#4312: {}\n\nWhen ...", "> #12: {}"])
+def test_an_issues_number_keeps_its_sign(form, name):
+    task = task_of([form.format(name)])
+    assert (task.heading or task.request) == form.partition("#")[1] + form.partition("#")[2].split("\n")[0].format(name)
+
+
+ALIKE = [
+    "Reported totals differ from the invoice",
+    "From address is wrong in mails",
+    "Steps of the wizard lose their order",
+    "timeout = 30 is too short for large exports",
+    "Steps to reproduce a build are missing in the docs",
+    "Includes of a header are sorted wrongly",
+    "Mentions of @kim-example are not linked in comments",
+    "Define a limit for uploads",
+]
+
+
+@pytest.mark.parametrize("name", ALIKE)
+def test_a_name_that_looks_like_one_of_these_names_the_task(name):
+    task = task_of([name])
+    assert (task.heading or task.request) == " ".join(name.replace("@kim-example", "").split())

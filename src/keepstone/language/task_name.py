@@ -25,7 +25,27 @@ _REMARK = Pattern(
     re.IGNORECASE,
 )
 _COMMENT = Pattern(r"#+[^\s#\d]")  # of code: a heading has a blank behind its signs
+# A line of code that prose never looks like: of C, an assignment, a statement's end; and a package that a runner names.
+_CODE = Pattern(
+    r"^\s*(?:#\s*(?:include|define|undef|pragma|if(?:n?def)?|elif|else|endif)\b|"
+    r"[\w.\[\]]+ [-+*/|&]?= (?:\S+|.*[(\[{].*)$|\S.*[;{}]\s*$|[{}]|>? ?@?[\w./-]+@\d+\.\d+\S*(?: \S+)?\s*$)"
+)
+# Whose words follow, where that is a mention: "From @mira:", "@mira reported:".
+_SAID_BY = Pattern(
+    r"^[\s>*#-]*(?:(?:from|by|via|per|for) )?@[\w-]+\**(?: (?:reported|reports|says|said|wrote|writes|asked|asks|"
+    r"found|noticed|mentioned|commented|posted|sent)(?: (?:this|that|us|today|yesterday|(?:on|in) \S+|\d+ \w+ ago))*)?"
+    r"\s*:\**",
+    re.IGNORECASE,
+)
+_STEPS = Pattern(
+    r"^\W*(?:(?:steps?|how) (?:to )?(?:reproduce|repro)|steps|(?:to )?reproduc(?:e|tion)(?: steps)?|"
+    r"repro(?: steps)?)\W*$",
+    re.IGNORECASE,
+)
+_STEP = Pattern(r"^\s*(?:[-*+•]|\(?\d{1,2}[.)])\s+\S")
 _IMAGE = Pattern(r"!\[[^\]\n]{0,200}\]\([^()\s]{0,300}\)")
+_MARKS = " \t#*>-–—|:"
+_LEAD = Pattern(r"^(?:[ \t*>|:–—-]|#(?!\d))+")  # the sign before a number is that of an issue
 _EMPHASIS = Pattern(r"\A_([^_].*[^_])_\Z")
 _LINK = Pattern(r"<?\bhttps?://\S+|\bwww\.\S+")
 _MENTION = Pattern(r"(?<![\w./])\W?@[A-Za-z][\w-]*(?![\w./\\:-])\W?")
@@ -152,7 +172,7 @@ def name_in(text: str) -> str:
 
 
 def _task(prompt: str) -> Task:
-    prompt = prompt.replace("’", "'").replace("‘", "'").replace("\r\n", "\n")
+    prompt = _prose(prompt.replace("’", "'").replace("‘", "'").replace("\r\n", "\n"))
     own, raw = own_lines(prompt), _lines(prompt)
     count = _before(raw, [line for _, line in own])
     request, names = _request(own[:count])
@@ -164,6 +184,21 @@ def _task(prompt: str) -> Task:
         rest = own[count:] or [(0, line) for line in raw if not is_machine(line)]
         request, names = _request([(number, line) for number, line in rest if not _ORDER.match(_plain(line))])
     return Task(request, heading, names)
+
+
+def _prose(prompt: str) -> str:
+    """Returns a prompt without lines of code and the comments above them, without steps to reproduce something, and
+    without whose words follow.
+    """
+    lines = [_SAID_BY.sub("", line) for line in prompt.split("\n")]
+    found: list[str] = []
+    in_steps = False
+    for line, following in zip(lines, [*lines[1:], ""], strict=True):
+        in_steps = bool(_STEPS.match(line) or in_steps and (_STEP.match(line) or not line.strip()))
+        is_comment = line.startswith("#") and _CODE.match(following)
+        is_code = is_comment or _CODE.match(line) and (line.startswith(">") or not is_machine(line))
+        found.append("" if in_steps or is_code else line)
+    return "\n".join(found)
 
 
 def _heading_of(lines: list[str]) -> str:
@@ -252,7 +287,7 @@ def _plain(text: str) -> str:
     for pattern in (_IMAGE, _REMARK, _LINK, _MENTION):
         text = pattern.sub(" ", text)
     text = _GREETING.sub("", text)
-    return _EMPHASIS.sub(r"\1", " ".join(text.split()).strip(" \t#*>-–—|:"))
+    return _EMPHASIS.sub(r"\1", _LEAD.sub("", " ".join(text.split()).rstrip(_MARKS)))
 
 
 def _telling(text: str) -> list[str]:
