@@ -91,3 +91,18 @@ def test_a_check_proves_the_words_that_name_the_cause(sessions, command):
 @pytest.mark.parametrize("command", CHECKS[:5])
 def test_a_remark_or_a_list_is_no_cure(sessions, words, command):
     assert [text for text in solved(sessions, words, command) if words.strip("-. ") in text] == []
+
+
+TOLD_AFTER = [
+    "The tests failed as the cache table pointed at the old keys",
+    "The build broke since the cache folder is not made",
+    "It crashed as the cache had two owners",
+    "Root cause: the key was rounded per line. It is rounded once now.",
+    "**Root cause**: two writers shared one handle.",
+    "The root cause was a clock that ran backwards.",
+]
+
+
+@pytest.mark.parametrize("words", TOLD_AFTER)
+def test_a_cause_told_right_after_the_pass_is_a_solution(sessions, words):
+    assert len(solved(sessions, words, "make test")) == 1

@@ -45,7 +45,7 @@ _CAUSE = Pattern(
     r"were (?:missing|never|not|still)|had (?:been|no|the|a|to)|has no|lacked|expects?|needs?|needed|requires?|"
     r"comes? from|came from|"
     r"stems? from|defaults? to|no longer|can'?t|cannot|couldn'?t|forgot|didn'?t|doesn'?t|went over|left a|lacks|"
-    r"rejects|(?:crash|failure|hang|leak) was)\b",
+    r"rejects|(?:fail(?:s|ed)|broke|crash(?:es|ed)|hung) (?:as|since)|(?:crash|failure|hang|leak) was)\b",
     re.IGNORECASE,
 )
 _CURE = Pattern(
@@ -99,6 +99,7 @@ _COMMON = STOP_WORDS | frozenset(
 _STEM = 5  # letters by which two forms of a word are the same
 _SHORTEST = 3  # letters of a word that tells something, or digits of a number less one
 _SENTENCE = Pattern(r"(?<=[.!])\s+(?=[A-Z`\"'(*-])|\n+")
+_ROOT_CAUSE = Pattern(r"^\W*(?:the )?root cause\b", re.IGNORECASE)  # right after a pass, it is that of the failure
 _CHATTER = Pattern(
     r"^(?:(?:done|great|perfect|excellent|ok(?:ay)?|good|nice|yes|fixed|all (?:\w+ )?(?:tests?|checks|"
     r"hooks)? ?pass(?:es|ed)?(?: now)?|"
@@ -275,7 +276,7 @@ def explained(reasoning: str, proven: bool = False, is_about: Callable[[str], bo
         and said
         and _is_sure(first)
         and not _REMARK.match(first)
-        and (is_about(first) or _CURED.search(reasoning.partition(said[0])[0]))
+        and (is_about(first) or _ROOT_CAUSE.match(said[0]) or _CURED.search(reasoning.partition(said[0])[0]))
     ):
         return _clean(first) if _CAUSE.search(first) or _tells_change(first) else ""
     return ""
