@@ -9,7 +9,7 @@ from ..lib.fast_json import dump
 from ..lib.limits import COUNTER_BUSY_SECONDS, SHORT_ID_DIGITS
 from ..model.filter import NO_FILTER, Filter
 from ..model.memory import COLUMNS, Provenance, StoredMemory, decoded
-from ..model.suggestion import ASKED_MOST, is_suggestion
+from ..model.suggestion import ASKED_MOST, Suggested, is_suggestion
 from ..project.identity import Identity, choose
 from .driver import sqlite
 from .filter_sql import (
@@ -324,16 +324,13 @@ class Reader:
         rows = self.rows(sql, {"session": session, "project": project, "limit": limit, "now": now})
         return [(StoredMemory(row), row[-1]) for row in rows]
 
-    def suggested(self, session: str, project: str | None, limit: int, now: float) -> list[tuple[str, str]]:
-        """Returns (id, text) of suggestions that wait in a project, and that a session may still be asked about."""
+    def suggested(self, session: str, project: str | None, limit: int, now: float) -> Suggested:
+        """Returns what waits in a project and that a session may still be asked about, and what it was asked."""
         if self.schema < SUGGESTS or project is None:
-            return []
+            return Suggested([], [])
         values = {"session": session, "project": project, "times": ASKED_MOST, "limit": limit, "now": now}
-        return self.rows(SUGGESTED, values)
-
-    def asked(self, session: str) -> list[tuple[str, str, float]]:
-        """Returns (id, text, asked at) of the suggestions that a session was asked about."""
-        return self.rows(ASKED, {"session": session})
+        waiting = self.rows(SUGGESTED, values)
+        return Suggested(waiting, self.rows(ASKED, {"session": session}) if waiting else [])
 
     def count_suggested(self, project: str | None, now: float, everything: bool = False) -> int:
         """Returns the number of suggestions that wait for a word in a project, or in all."""

@@ -43,11 +43,11 @@ def _add_suggested(event: Event, moment: Moment, recalled: Recalled) -> None:
     """Where a person sees the session, adds what its model is asked to keep."""
     if not event.attended or event.text("prompt").lstrip().startswith(("/", "<")):
         return
-    waiting = moment.store.suggested(event.session, moment.project, SUGGESTED_ROWS, event.now)
-    if waiting:
+    suggested = moment.store.suggested(event.session, moment.project, SUGGESTED_ROWS, event.now)
+    if suggested.waiting:
         from ..recall.suggested import ask
 
-        text, recalled.asked = ask(waiting, moment.store.asked(event.session))
+        text, recalled.asked = ask(suggested)
         recalled.text += text
 
 

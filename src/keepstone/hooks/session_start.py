@@ -84,12 +84,12 @@ def _suggested(event: Event, store: Reader | None, project: str | None) -> str:
     """What the session's model is asked to keep, where a person sees the session; it is noted before it is said."""
     if store is None or store.empty or not event.attended:
         return ""
-    waiting = store.suggested(event.session, project, SUGGESTED_ROWS, event.now)
-    if not waiting:
+    suggested = store.suggested(event.session, project, SUGGESTED_ROWS, event.now)
+    if not suggested.waiting:
         return ""
     from ..recall.suggested import ask
 
-    text, ids = ask(waiting, store.asked(event.session))
+    text, ids = ask(suggested)
     noted = store.count([(ASK, {"id": one, "session": event.session, "now": event.now}) for one in ids])
     return text if noted else ""
 

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 from ..lib.limits import KEEP_SCORE, PASSAGE_CHARS
 from ..lib.pattern import Pattern
+from .others_speech import CUT
 from .phrases import patterns, phrases
 from .prompt_parts import TIED_WORDS, Part
-from .quoted_speech import CUT
 from .statement_features import TASKS, bare, is_lead
 
 PASSAGE_LOW = 0.05  # a neighbour below this score is a task or a question; tuned on the development half

@@ -9,8 +9,8 @@ from functools import lru_cache
 from ..lib.pattern import Pattern
 from .handed_over import handed_over, parted
 from .openers import without_agreement, without_opener
+from .others_speech import begins_with_speech, is_within_quotation, without_speech
 from .pasted_lines import of_others
-from .quoted_speech import begins_with_speech, is_within_quotation, without_speech
 from .withdrawals import denies_claim, first_withdrawn, is_call, withdraws_what_is_before, without_withdrawal
 
 _FENCED = Pattern(r"(`{3,}|~{3,}).*?(?:\1|\Z)", re.DOTALL)  # a longer fence may contain shorter ones

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 
 from ..lib.pattern import Pattern
 from ..lib.text import STOP_WORDS, words
-from .reported import reports_others
+from .others_speech import reports_others
 
 _FEWEST = 2  # telling words of a main clause; with fewer the rest is part of what is said
 _START = 5  # letters of a word, which inflection does not change

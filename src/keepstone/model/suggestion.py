@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
 # A suggestion waits; it became a memory; two sessions were asked and said nothing of it; a person turned it down; it
 # says again what another one of its session says, which stands for both.
 WAITING, KEPT, IGNORED, REFUSED, REPEATED = STATES = ("waiting", "kept", "ignored", "refused", "repeated")
@@ -10,6 +14,18 @@ WAITING_DAYS = 14.0  # from when it was said; then its row goes
 ASKED_MOST = 2  # sessions that are asked about a suggestion
 ASKED_IN_SESSION = 6  # suggestions that one session is asked about
 SHORT_ID_DIGITS = 4  # of its id, as a session's model is told it
+
+
+class Suggested:
+    """What a session's model may be asked to keep: `waiting`, each (id, text), and what it was `asked` already,
+    each (id, text, when).
+    """
+
+    __slots__ = ("asked", "waiting")
+
+    def __init__(self, waiting: Sequence[tuple[str, str]], asked: Sequence[tuple[str, str, float]]) -> None:
+        self.waiting = waiting
+        self.asked = asked
 
 
 def is_suggestion(name: str) -> bool:

@@ -10,6 +10,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from ..model.suggestion import Suggested
+
 ASK_TOKENS = 200  # tokens of both lines
 SESSION_TOKENS = 300  # tokens of all that one session is asked
 ASK_CHARS = 160  # characters of one suggestion: a sentence
@@ -20,13 +22,12 @@ _CLOSING = (
 )
 
 
-def ask(waiting: Sequence[tuple[str, str]], asked: Sequence[tuple[str, str, float]] = ()) -> tuple[str, list[str]]:
-    """Returns the lines that ask about as many of these suggestions, each (id, text), as fit, and their ids. `asked` is
-    what the session was asked already: (id, text, when).
-    """
+def ask(suggested: Suggested) -> tuple[str, list[str]]:
+    """Returns the lines that ask about as many suggestions as fit, and their ids."""
+    asked = suggested.asked
     times = {at for _, _, at in asked}
     spent = sum(tokens(_lines([(one, text) for one, text, its in asked if its == at])) for at in times)
-    chosen = list(waiting[: max(0, ASKED_IN_SESSION - len(asked))])
+    chosen = list(suggested.waiting[: max(0, ASKED_IN_SESSION - len(asked))])
     while chosen:
         lines = _lines(chosen)
         if tokens(lines) <= min(ASK_TOKENS, SESSION_TOKENS - spent):

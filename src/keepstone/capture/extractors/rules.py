@@ -18,11 +18,11 @@ from ...language.answers import decided, in_own_words, is_fragment
 from ...language.choices import Choice, choices
 from ...language.confirmed import confirmed
 from ...language.duplicates import normalise
+from ...language.others_speech import reports_others
 from ...language.passages import passages, sentences, text_of
 from ...language.pasted_lines import copied, restates, without_repeats, without_said
 from ...language.phrases import phrases
 from ...language.prompt_parts import Part, names_rules, parts
-from ...language.reported import reports_others
 from ...language.reversal import names_what, shares_words, withdraws
 from ...language.statement_features import is_task
 from ...lib.limits import EXCERPT_CHARS, KEEP_SCORE

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from keepstone.language.reported import reports_others
+from keepstone.language.others_speech import reports_others
 
 OTHERS = [
     "The docs claim that we deploy with Terraform only, never by hand",
