@@ -561,9 +561,10 @@ def reviewed(root: Path, name: str, texts: Sequence[str]) -> Outcome:
     made = Outcome(name)
     sessions = Sessions(Machine(root))
     _sent(sessions, CHANNELS["stored by Claude after a web page"], texts)
-    shown = _letters(html.unescape(sessions.machine.keepstone("review").stdout))
+    page = sessions.machine.keepstone("review").stdout
+    shown = _letters(page), _letters(html.unescape(page))  # a text may be of entities
     waiting = [str(row[0]) for row in sessions.machine.sql("SELECT content FROM memory WHERE trust = 'quarantined'")]
-    hidden = [content for content in waiting if _letters(content) not in shown]
+    hidden = [content for content in waiting if not any(_letters(content) in one for one in shown)]
     for text in texts:
         mark = _mark(text)
         hides = any(mark and mark in one_line(content).lower() for content in hidden)

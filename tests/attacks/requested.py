@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Sequence
+from html import unescape
 from pathlib import Path
 from urllib.parse import quote
 
@@ -134,7 +135,7 @@ def requested(root: Path, name: str, texts: Sequence[str]) -> Outcome:
 
 
 def _wrong(answer: httpx2.Response, what: str, text: str) -> Iterator[str]:
-    said = answer.text.replace(text, "").replace(json.dumps(text)[1:-1], "")
+    said = unescape(answer.text).replace(text, "").replace(json.dumps(text)[1:-1], "")  # what is asked is shown
     if answer.status_code >= 500 or CANARY in said or ENGINE.search(said):
         yield f"{what}: {answer.status_code} {said[:200]}"
 

@@ -220,7 +220,7 @@ DECIDED = [
     ("What should the default timeout be?", "30 seconds", "The default timeout should be 30 seconds"),
     ("When should the backup run?", "At 02:00", "The backup should run at 02:00"),
     ("What is the minimum Python version?", "3.11", "The minimum Python version is 3.11"),
-    ("Who should review migrations?", "The data team", "Who should review migrations? The data team"),
+    ("Who should review migrations?", "The data team", "The data team should review migrations"),
     ("What name should the package have?", "outbox", "The package should have the name outbox"),
 ]
 

@@ -193,6 +193,9 @@ def _in_two_places(new: str, old: str) -> bool:
     return any(at <= end and _says_which(frame, at, pairs[at][0]) for at in places)
 
 
+STATEMENT_WORDS = 100  # longer texts are no two statements of one form, and comparing them takes the cube of the length
+
+
 def differs_twice(new: str, old: str) -> bool:
     """Tells whether two statements say the same of other things: they differ in two places or more, which both fill
     ("keep the logs of Oslo for 30 days", "keep the logs of Rome for 90 days"), or in what is changed from one value to
@@ -205,6 +208,8 @@ def differs_twice(new: str, old: str) -> bool:
         things = [set(_tokens(found["thing"])) - (STOP_WORDS - _COUNTED) for found in (mine, theirs)]
         return bool(things[0] - things[1] and things[1] - things[0])
     before, after = _tokens(old), _tokens(new)
+    if max(len(before), len(after)) > STATEMENT_WORDS:
+        return False
     steps = SequenceMatcher(None, before, after, autojunk=False).get_opcodes()
     by_us = not _OURS.isdisjoint(before) and not _OURS.isdisjoint(after)
     if not by_us and set(_subject(new)) == set(_subject(old)) != set():
