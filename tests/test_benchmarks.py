@@ -115,8 +115,7 @@ def test_real_prompts_are_scored_by_what_readers_would_remember(tmp_path):
     assert [line.split()[-1] for line in done.stdout.splitlines() if " prompts " in line] == ["a", "b", "together"]
 
 
-@pytest.mark.parametrize("plain", [(), ("--plain",)])
-def test_what_a_model_confirms_is_known_and_counted(tmp_path, plain):
+def test_what_a_model_confirms_is_known_and_counted(tmp_path):
     said = "We usually deploy on Tuesdays, I guess"
     rows = [
         {"id": f"p{n}", "repo": "a", "session": "a", "before": "", "prompt": text}
@@ -125,7 +124,7 @@ def test_what_a_model_confirms_is_known_and_counted(tmp_path, plain):
     gold = {"id": "p0", "quote": said, "grade": 2, "memory": "The shop is usually deployed on Tuesdays"}
     for name, lines in (("prompts", rows), ("labels", [gold])):
         (tmp_path / f"{name}.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
-    command = [sys.executable, str(FOLDER / "capture" / "confirmed.py"), str(tmp_path), *plain]
+    command = [sys.executable, str(FOLDER / "capture" / "confirmed.py"), str(tmp_path)]
     told = subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()
     names, counts = told[0].split(), [int(cell) for cell in told[1].split()]
     found = dict(zip(names, counts, strict=True))

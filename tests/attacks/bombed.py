@@ -20,7 +20,7 @@ from keepstone.redaction.redact import redact
 from keepstone.spool import queue
 from support import Machine, Sessions, copied, forked
 
-SECONDS = 20  # of processor time, for up to 2 MB: the work itself takes less than one
+SECONDS = 40  # of processor time, for up to 2 MB: a secret at every twentieth character takes half of it
 PRINTED_MAX = 200_000
 PLAIN = "Deploys need the VPN gateway"
 BOMBS = {**outside.BOMBS, **inside.BOMBS}

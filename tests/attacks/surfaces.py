@@ -34,7 +34,7 @@ FENCE = "a second fence, a line of its own, a look-alike of a mark"
 SCREEN = "a control, a mark of direction or without width"
 ENGINE = "an error of the engine's, other content"
 ELSEWHERE = "a file changed elsewhere, a word of one"
-HANG = "20 s of processor time, a Python error"
+HANG = "40 s of processor time, a Python error"
 
 # What a person and Claude really say: each of them has to be learned.
 CAUSES = (

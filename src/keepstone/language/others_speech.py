@@ -11,6 +11,7 @@ from ..lib.pattern import Pattern
 
 CUT = "«…»"  # stands for speech that was left out; what it stands in is no whole statement
 SPEECH_WORDS = 3  # a quotation of fewer words is a name
+NAMING_CHARS = 30  # before a quotation: they hold the word that makes it a name
 
 _QUOTE = Pattern(
     r"\"[^\"\n]{30,}\"|“[^”\n]{30,}”|„[^“”\n]{30,}[“”]|«[^»\n]{30,}»|(?<!\w)'[^'\n]{30,}'(?!\w)"  # longer than a name
@@ -22,6 +23,7 @@ _NAMES = Pattern(
     r"\b(?:the|our|an?|this|that|these|those|each|every|any|no|my|its|all|named|called|labell?ed|titled)\s+$",
     re.IGNORECASE,
 )
+_FOLLOWED = Pattern(r"\s+\w")
 _SAID = Pattern(
     r"\b(?:say(?:s|ing)?|said|states?|stated|reads?|wrote|writes?|told|tells?|asked|asks?|replied|answered|quote|"
     r"according|claims?|means?|the (?:docs?|readme|wiki|text|file|rule|sentence))\b",
@@ -56,8 +58,9 @@ def is_within_quotation(text: str, start: int, end: int) -> bool:
 
 
 def _is_name(found: re.Match[str]) -> bool:
-    before, after = found.string[: found.start()], found.string[found.end() :]
-    return bool(_NAMES.search(before) and re.match(r"\s+\w", after)) and not _SPEAKS.search(found[0][1:-1])
+    before = found.string[max(0, found.start() - NAMING_CHARS) : found.start()]
+    is_followed = _FOLLOWED.match(found.string, found.end())
+    return bool(is_followed and _NAMES.search(before)) and not _SPEAKS.search(found[0][1:-1])
 
 
 # Reported speech

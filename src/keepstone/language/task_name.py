@@ -226,7 +226,8 @@ def _request(lines: list[tuple[int, str]]) -> tuple[str, bool]:
     """
     prose = [(number, line) for number, line in lines if not _COMMENT.match(line) and not line.startswith("    ")]
     whole = [line for line in _joined(prose or lines) if not _ASIDE.match(_plain(line))]
-    found = [(_plain(part), _is_title(line)) for line in whole for part in _sentences(line)]
+    parts = [(_sentences(line), _is_title(line)) for line in whole]
+    found = [(_plain(part), is_title) for sentences, is_title in parts for part in sentences]
     said = [(part, title) for part, title in found if any(map(str.isalpha, part)) and not _PREAMBLE.match(part)]
     if not said:
         return "", False
