@@ -361,6 +361,7 @@ def test_ctrl_c_says_that_a_rerun_goes_on(machine):
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
         text=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # tests in the background begin without it
     )
     while not machine.sql("SELECT count(*) FROM memory")[0][0]:
         time.sleep(0.005)

@@ -85,7 +85,7 @@ def code():
     )
     texts = {}
     for folder, pattern in places:
-        for path in sorted(folder.glob(pattern))[:12]:
+        for path in sorted(folder.glob(pattern))[:8]:
             texts.setdefault(path.read_text(encoding="utf-8", errors="replace"))
     return texts
 
