@@ -66,12 +66,12 @@ def say_everything(transcript, made=MADE):
 
 @pytest.mark.system
 def test_what_is_captured_by_the_worker(machine, transcript):
-    say_everything(transcript, MADE[::2])
+    say_everything(transcript, MADE[::4])
     machine.hook("stop-extract", machine.event(transcript_path=str(transcript.path), last_assistant_message="x"))
     machine.hook("session-end", machine.event(transcript_path=str(transcript.path), reason="other"))
     machine.settle(120)
     assert len(machine.memories("--all")) > 50
-    assert_kept_out(machine.home, MADE[::2])
+    assert_kept_out(machine.home, MADE[::4])
 
 
 @pytest.mark.system

@@ -300,7 +300,7 @@ def note(machine, name, body, **front):
 @pytest.mark.system
 @pytest.mark.of_files
 def test_an_ingest_that_is_killed_and_repeated_gives_the_same_rows_as_one_in_one_go(machine):
-    many(machine)
+    many(machine, statements=12)
     home = machine.home
     machine.keepstone("status")
     killed = 0
@@ -312,7 +312,7 @@ def test_an_ingest_that_is_killed_and_repeated_gives_the_same_rows_as_one_in_one
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
         )
-        while running.poll() is None and machine.sql("SELECT count(*) FROM memory")[0][0] < share * 25:
+        while running.poll() is None and machine.sql("SELECT count(*) FROM memory")[0][0] < share * 15:
             time.sleep(0.02)
         running.send_signal(signal.SIGKILL)
         killed += running.wait() == -signal.SIGKILL
