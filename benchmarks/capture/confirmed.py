@@ -28,7 +28,7 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from place import Place  # noqa: E402
-from real import Label, labels_of, same  # noqa: E402
+from real import Label, labels_of  # noqa: E402
 from sessions import write  # noqa: E402
 
 from keepstone.lib.text import tokens  # noqa: E402
@@ -131,7 +131,7 @@ class Session:
             self.result.tokens += tokens(line)
             for one, text in ONE.findall(line):
                 self.result.asked += 1
-                met = next((label for label in self.gold if fits(text, label)), None)
+                met = next((label for label in self.gold if label.fits(text)), None)
                 if met:
                     self.chosen[one] = met.memory or met.quote
 
@@ -148,11 +148,7 @@ class Session:
             return [text for (text,) in database.execute(sql)]
 
     def _found(self, texts: Sequence[str]) -> int:
-        return sum(any(fits(text, label) for text in texts) for label in self.gold)
-
-
-def fits(text: str, label: Label) -> bool:
-    return same(text, label.quote) or bool(label.memory) and same(text, label.memory)
+        return sum(any(label.fits(text) for text in texts) for label in self.gold)
 
 
 def chosen(folder: Path, count: int) -> Iterator[tuple[Prompts, list[Label]]]:

@@ -41,6 +41,10 @@ class Label:
     memory: str
     is_gold: bool
 
+    def fits(self, text: str) -> bool:
+        """Tells whether a text is this passage, as it was said or as the reader put it."""
+        return same(text, self.quote) or bool(self.memory) and same(text, self.memory)
+
 
 @dataclass
 class Score:
@@ -132,14 +136,11 @@ def judge(found: Sequence[tuple[str, str]], labels: Sequence[Label], score: Scor
     `suggested` was not kept and `missed` neither.
     """
 
-    def fits(text: str, label: Label) -> bool:
-        return same(text, label.quote) or bool(label.memory) and same(text, label.memory)
-
     score.prompts += 1
     listed, free = [], list(labels)
     for outcome in (KEPT, SUGGESTED):
         for text in (text for text, became in found if became == outcome):
-            hit = next((label for label in free if fits(text, label)), None)
+            hit = next((label for label in free if label.fits(text)), None)
             free = [label for label in free if label is not hit]
             if outcome == KEPT:
                 score.kept, score.right = score.kept + 1, score.right + (hit is not None)
@@ -148,7 +149,7 @@ def judge(found: Sequence[tuple[str, str]], labels: Sequence[Label], score: Scor
                 score.suggested, score.suggested_right = score.suggested + 1, score.suggested_right + (hit is not None)
                 listed += [("needless", text)] if hit is None else []
     for label in (label for label in labels if label.is_gold):
-        became = {outcome for text, outcome in found if fits(text, label)}
+        became = {outcome for text, outcome in found if label.fits(text)}
         score.gold += 1
         score.found += KEPT in became
         score.either += bool({KEPT, SUGGESTED} & became)

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ..language.confirmed import confirmed
+from ..language.yes_no_answers import decided_by_yes_no
 from ..redaction.mask import without_private
 from .person import ASKING, Answer, Calls, Option, Utterance, string
 
@@ -21,7 +21,7 @@ def with_yes_no(said: Utterance | None, told: object, calls: Calls) -> Utterance
         Answer(question, answer, (Option(question),))
         for question, answer in (given.items() if isinstance(given, dict) else ())
         if isinstance(question, str) and without_private(question) == question and question not in known
-        if confirmed(question, string(answer))[0]
+        if decided_by_yes_no(question, string(answer))[0]
     ]
     if not found:
         return said

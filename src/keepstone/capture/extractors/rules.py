@@ -16,7 +16,6 @@ from ...claude_code.transcript import ASSISTANT, TOOL_RESULT, USER, Turn
 from ...claude_code.window import Window
 from ...language.answers import decided, in_own_words, is_fragment
 from ...language.choices import Choice, choices
-from ...language.confirmed import confirmed
 from ...language.duplicates import normalise
 from ...language.others_speech import reports_others
 from ...language.passages import passages, sentences, text_of
@@ -25,6 +24,7 @@ from ...language.phrases import phrases
 from ...language.prompt_parts import Part, names_rules, parts
 from ...language.reversal import names_what, shares_words, withdraws
 from ...language.statement_features import is_task
+from ...language.yes_no_answers import decided_by_yes_no
 from ...lib.limits import EXCERPT_CHARS, KEEP_SCORE
 from ...lib.pattern import Pattern
 from ...lib.text import clip
@@ -263,7 +263,7 @@ def _decided(turn: Turn) -> list[_Decided]:
 
 
 def _bound(answer: Answer) -> tuple[str, bool]:
-    content, is_sure = confirmed(answer.question, answer.text)
+    content, is_sure = decided_by_yes_no(answer.question, answer.text)
     if content:
         return content, not is_sure
     if not answer.is_own:

@@ -36,7 +36,7 @@ _IDLE = Pattern(
 _PLACE = Pattern(r"^(?:only )?(?:in|on|at|by|with|for|from|to|but only|unless|except|when|if)\b", re.IGNORECASE)
 
 
-def confirmed(question: str, answer: str) -> tuple[str, bool]:
+def decided_by_yes_no(question: str, answer: str) -> tuple[str, bool]:
     """Returns what an answer of yes or no decides, and whether that is sure to be a rule; ("", False) if the question
     is of the moment. What the answer adds is kept with it.
     """
