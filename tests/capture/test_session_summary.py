@@ -104,6 +104,30 @@ def test_the_last_state_of_the_last_checks_counts():
     assert content.endswith("Last runs: make t2 failed, make t4 failed, make t3 passed") and SUMMARY_CHECKS == 3
 
 
+@pytest.mark.parametrize(
+    "command",
+    [
+        "make test || true",
+        "make test > /dev/null || true",
+        "make test > out.log; echo done",
+        "make test | grep warn",
+        "make test &",
+        "(make test) & sleep 1",
+        "make test || echo broken",
+    ],
+)
+def test_a_run_that_does_not_show_how_it_ended_has_neither_passed_nor_failed(command):
+    rows = [did("Edit", "a.py"), did("Bash", "make lint"), did("Bash", command)]
+    _, content = summary("Fix it", rows, BEGAN) or ("", "")
+    assert content.endswith("Last runs: make lint passed")
+
+
+def test_scripts_of_one_runner_are_told_apart():
+    rows = [did("Edit", "a.py"), did("Bash", "npm run lint"), did("Bash", "npm run test", FAILED)]
+    _, content = summary("Fix it", rows, BEGAN) or ("", "")
+    assert content.endswith("Last runs: npm run lint passed, npm run test failed")
+
+
 def test_the_commits_that_were_made_are_named():
     heredoc = "git add -A && git commit -m \"$(cat <<'EOF'\nfeat: add the cache\n\nBecause it's slow.\nEOF\n)\""
     rows = [

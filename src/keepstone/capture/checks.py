@@ -5,6 +5,7 @@ lint, or the program itself. Tells when two runs are the same check.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ..claude_code.observation import FAILED, OK, only_shows
@@ -61,6 +62,11 @@ _CHOOSES = Pattern(
     r"-(?:[kmt]|run|R|E)|--(?:lf|last-failed|grep|filter|deselect|ignore|exclude|skip|only|testPathPattern|"
     r"testNamePattern|tests|select|bail)\b.*"
 )
+# Options whose value is the next word.
+_TAKES = Pattern(
+    r"-(?:[CERfkmt]|run)|--(?:directory|file|filter|grep|deselect|ignore|exclude|skip|only|testPathPattern|"
+    r"testNamePattern|tests|select)"
+)
 # A line that is given to a shell which is the command itself. Behind `ssh` or `kubectl exec` it runs elsewhere.
 _GIVEN = Pattern(
     r"((?:^|[;&|({\n]|(?<![^\s;])(?:do|then|else|if|while|until|!)\s)[ \t]*(?:(?:\w+=\S*|sudo(?:\s+-u\s+\S+)?|env|time|"
@@ -74,6 +80,7 @@ _SETTING = Pattern(
 _QUOTED = Pattern(r"\"[^\"]*\"|'[^']*'")
 _REDIRECT = Pattern(r"(?:\d|&)?>{1,2}(?:\s*[^\s&;|]+|&\d)|<\s*\S+")
 _TO_FILE = Pattern(r"(?:^|[^\d&2>])&?1?>{1,2}\s*[^\s&>]")
+_BACKGROUND = Pattern(r"(?<![&>|])&(?![&>\d])")
 _JOINT = Pattern(r"(&&|\|\||;|\n)")
 _PASSES_FAILURE = Pattern(r"\s*(?:[({]\s*)?(?:(?:exit|return)(?!\s+0\b)|false|kill)\b")
 _BLOCK = Pattern(r"\s*[({]")
@@ -83,9 +90,10 @@ _ASSIGNMENT = Pattern(r"^\w+=\S*$")
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """A command of a shell line. `name` is its program and first argument, `told` all its arguments. `pipes` are the
-    programs that read its output; `to_file` tells whether that went to a file; `joints` are the operators between it
-    and the end of the line; `is_excused` tells whether the line passes even if it fails: `make test || true`.
+    """A command of a shell line. `name` is its program and first argument (two of `npm run lint`), `told` all its
+    arguments. `pipes` are the programs that read its output; `to_file` tells whether that went to a file; `joints` are
+    the operators between it and the end of the line; `is_excused` tells whether the line passes even if it fails:
+    `make test || true`.
     """
 
     name: str
@@ -104,7 +112,7 @@ class Run:
         """Returns the words that say what is to be done: `image push`. What a test or a program of the work is told
         says something else.
         """
-        own = tuple(word for word in self.told if not word.startswith("-"))
+        own = tuple(_arguments(self.told))
         first = own[0] if own else ""
         runs_own = first in ("run", "exec") and self.program not in _SCRIPTS
         return own[:1] if first in _VERIFIES or runs_own or "." in first or "/" in first else own[:2]
@@ -130,17 +138,9 @@ class Run:
         return self.program in _TENDS or is_asked or bool(shows) or bool(orders & _INSTALLS)
 
 
-def run_of(command: str) -> str:
-    """Returns what a shell line runs: the last command's program and its first argument. Returns "" if the line only
-    shows something.
-    """
-    found = _runs(command)
-    return found[-1].name if found else ""
-
-
 def check_of(command: str) -> str:
-    """Returns a shell line's check, as `run_of` does, or "" if it has none. What is done after a check passed, such as
-    a commit, is passed over.
+    """Returns the name of a shell line's check, or "" if it has none. What is done after a check passed, such as a
+    commit, is passed over.
     """
     found = _check(_runs(command))
     return found.name if found else ""
@@ -148,11 +148,11 @@ def check_of(command: str) -> str:
 
 def is_clear(command: str, state: str) -> bool:
     """Tells whether a shell line's state is that of its check. A later command may hide the exit code, a filter the
-    output; a line that also pushes may have failed at that.
+    output; one in the background has not ended; a line that also pushes may have failed at that.
     """
     runs = _runs(command)
     check = _check(runs)
-    if check is None or state not in (OK, FAILED):
+    if check is None or state not in (OK, FAILED) or _BACKGROUND.search(_QUOTED.sub(" ", _unwrapped(command))):
         return False
     whole = _PASSES_ON.issuperset(check.pipes)
     if state == FAILED:
@@ -216,14 +216,28 @@ def _runs(command: str) -> list[Run]:
             word.rstrip(")").lstrip("\\") for word in line.split() if not _ASSIGNMENT.match(word) and word.strip(")}")
         ]
         name, *rest = started(words) or [""]
-        own = [word for word in rest if not word.startswith(("-", "&"))]
         readers = tuple(program((pipe.split() or [""])[0]) for pipe in pipes)
         rest_of_line = zip(parts[at + 1 :: 2], parts[at + 2 :: 2], strict=True)
         later = frozenset(joint for joint, text in rest_of_line if text.strip())
         to_file = bool(_TO_FILE.search(parts[at]))
         excused = _is_excused(parts[at + 1 :])
-        found.append(Run(" ".join([program(name), *own[:1]]), readers, to_file, later, excused, tuple(rest)))
+        found.append(Run(_name(program(name), rest), readers, to_file, later, excused, tuple(rest)))
     return found
+
+
+def _name(run: str, told: Sequence[str]) -> str:
+    own = _arguments(told)
+    return " ".join([run, *own[: 2 if run in _SCRIPTS and own[:1] and own[0] in _RUNS else 1]])
+
+
+def _arguments(told: Sequence[str]) -> list[str]:
+    """Returns the words that a command is told, without options and their values."""
+    before = ("", *told)
+    return [
+        word
+        for word, last in zip(told, before, strict=False)
+        if not word.startswith(("-", "&")) and not _TAKES.fullmatch(last)
+    ]
 
 
 def _unwrapped(command: str) -> str:

@@ -13,7 +13,7 @@ from ..lib.pattern import Pattern
 from ..lib.text import clip, counted, day, one_line
 from ..model.render import OPEN, path_word
 from ..model.trust import suspicion
-from .checks import check_of
+from .checks import check_of, is_clear
 from .proven_solutions import EDITS, USER
 
 SUMMARY_NAME_CHARS = 76  # of a title, beside the date
@@ -177,11 +177,13 @@ def _commits(observed: Sequence[Observation]) -> dict[str, Observation]:
 
 
 def _checks(observed: Sequence[Observation]) -> list[tuple[str, str]]:
-    """Returns the last result of each check."""
+    """Returns the last result of each check. One whose last run doesn't show how it ended has none."""
     ended: dict[str, str] = {}
     for row in observed:
         check = check_of(row.command) if row.tool in SHELLS and row.state in (OK, FAILED) else ""
-        if check.split(" ")[0] in TOOLS:
-            ended.pop(check, None)
+        if check.split(" ")[0] not in TOOLS:
+            continue
+        ended.pop(check, None)
+        if is_clear(row.command, row.state):
             ended[check] = "passed" if row.state == OK else "failed"
     return list(ended.items())[-SUMMARY_CHECKS:]
