@@ -1,6 +1,8 @@
 # Sets `home` to the data home, or to nothing where it is not to be trusted, as config/provenance.py does: what stands in
 # it names the program to run. Every hook waits for this: a process is started only where a repository's file sets
-# variables, or where the data home is in the folder that one works in. `src` is this file's folder.
+# variables, or where the data home is in the folder that one works in, or `.git` is a file. `src` is this file's folder.
+line_end='
+'
 system_path=/usr/bin:/bin:/run/current-system/sw/bin # its programs are not a repository's
 unset PYTHONEXECUTABLE __PYVENV_LAUNCHER__ # either would make Python say that it is another program, even with -I
 # Each of these makes Python, or a library of it, load code, read a file or write one: the ones of _LOADED in
@@ -51,10 +53,12 @@ is_around() {
     return 1
 }
 
-# Sets `main` to the main working folder of a linked worktree.
+# Sets `main` to the main working folder of a linked worktree. As _MARKER_BYTES in config/provenance.py: of a larger
+# file the shell would read byte by byte for seconds.
 find_main() {
-    main=
-    [ -f "$1/.git" ] && IFS= read -r main < "$1/.git"
+    [ -f "$1/.git" ] || return 1
+    { main=$(PATH=$system_path; head -c 10000 < "$1/.git"); } 2> /dev/null
+    main=${main%%"$line_end"*}
     case $main in "gitdir: /"*/.git/worktrees/*) ;; *) return 1 ;; esac
     main=${main#gitdir: }
     main=$(cd -P -- "${main%%/.git/worktrees/*}" 2> /dev/null && pwd -P) && [ -n "$main" ]

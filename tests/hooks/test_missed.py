@@ -382,3 +382,24 @@ def test_sessions_on_a_read_only_home_are_told_of_and_learned_afterwards(machine
     machine.settle()
     assert learned(machine) == set(TOOLS) and "VPN" in str(machine.memories())
     assert not list((folder / "missed").iterdir())
+
+
+@pytest.mark.system
+def test_a_disk_without_room_for_another_file_is_told_of_at_each_start(machine):
+    with machine.on_small_disk("8m,nr_inodes=80"):
+        machine.store("Deploys need the VPN")
+        fillers = []
+        try:
+            while True:
+                fillers.append(machine.home / f"filler-{len(fillers)}")
+                fillers[-1].touch()
+        except OSError:
+            fillers.pop()
+        assert fillers
+        for number in range(2):
+            printed = without_room(machine, "session-start", event(machine, session(machine, number)), **ATTENDED)
+            assert f"no room for a file in {machine.home}" in told(printed) and "VPN" in printed
+        for filler in fillers:
+            filler.unlink()
+        printed = machine.hook("session-start", machine.event("next"), **ATTENDED).stdout
+        assert "no room" not in printed and "VPN" in printed

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import time
 
@@ -229,8 +230,11 @@ def _packages_note(event: Event) -> str:
     if blocked := spool.in_the_way(event.home):
         what = "Keepstone can't learn: " + blocked + " is no folder. Try: " + away(blocked)
         return what if _is_due(folder, TOLD_HOME, event.now) else ""
-    refused = "" if files.writable(event.home) else event.home
-    refused = refused or files.refuses([*spool.folders(event.home), event.database], os.W_OK)
+    problem = files.try_create(event.home)
+    if problem and problem.errno == errno.ENOSPC:
+        what = "Keepstone can't learn: there is no room for a file in " + event.home + ". Try: df -i " + event.home
+        return what if _is_due(folder, TOLD_HOME, event.now) else ""
+    refused = event.home if problem else files.refuses([*spool.folders(event.home), event.database], os.W_OK)
     if refused:
         what = "Keepstone can't learn: " + refused + " can't be written. Try: " + access_hint(event.home)
         return what if _is_due(folder, TOLD_HOME, event.now) else ""

@@ -65,13 +65,18 @@ def create_exclusive(path: str, text: str = "") -> bool:
     return True
 
 
-def writable(folder: str) -> bool:
-    """Tells whether files can be created in a folder. Creates the folder if it is missing."""
+def try_create(folder: str) -> OSError | None:
+    """Returns why no file can be created in a folder, or None. Creates the folder if it is missing. It tries: a disk
+    without inodes denies what its rights allow.
+    """
+    path = os.path.join(folder, ".try." + str(os.getpid()))
     try:
         os.makedirs(folder, mode=0o700, exist_ok=True)
-    except OSError:
-        return False
-    return os.access(folder, os.W_OK | os.X_OK)
+        os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
+        os.unlink(path)
+    except OSError as problem:
+        return problem
+    return None
 
 
 def refuses(paths: list[str], right: int) -> str:
