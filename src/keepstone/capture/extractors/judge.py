@@ -121,14 +121,16 @@ def _whole(given: dict[str, Any], name: str) -> Any:
 
 def _layer(given: dict[str, Any], number: int) -> Layer:
     def linear(name: str) -> DenseLayer:
-        return DenseLayer(_whole(given, f"{number}.{name}"), given[f"{number}.{name}.bias"])
+        name = f"{number}.{name}"
+        weight = numpy.ascontiguousarray(given[name].T) * given[f"{name}_scale"].astype(numpy.float32)
+        return DenseLayer(weight, given[f"{name}.bias"])
 
     first, last = (_normal(given, f"{number}.{name}") for name in ("norm1", "norm2"))
     return Layer(linear("qkv"), linear("out"), first, linear("inner"), linear("outer"), last)
 
 
 def _linear(given: dict[str, Any], name: str) -> DenseLayer:
-    return DenseLayer(given[f"{name}.weight"].astype(numpy.float32), given[f"{name}.bias"])
+    return DenseLayer(numpy.ascontiguousarray(given[f"{name}.weight"].T, numpy.float32), given[f"{name}.bias"])
 
 
 def _normal(given: dict[str, Any], name: str) -> Normal:

@@ -78,9 +78,9 @@ class MiniLM:
 
     def _layer(self, name: str) -> Layer:
         own = [self._linear(f"{name}attention.self.{part}") for part in ("query", "key", "value")]
-        qkv = DenseLayer(numpy.concatenate([one.weight for one in own]), numpy.concatenate([one.bias for one in own]))
+        weight, bias = numpy.hstack([one.weight for one in own]), numpy.concatenate([one.bias for one in own])
         return Layer(
-            qkv,
+            DenseLayer(weight, bias),
             self._linear(f"{name}attention.output.dense"),
             self._normal(f"{name}attention.output.LayerNorm"),
             self._linear(f"{name}intermediate.dense"),
@@ -89,7 +89,7 @@ class MiniLM:
         )
 
     def _linear(self, name: str) -> DenseLayer:
-        return DenseLayer(self.weights[f"{name}.weight"], self.weights[f"{name}.bias"])
+        return DenseLayer(self.weights[f"{name}.weight"].T, self.weights[f"{name}.bias"])
 
     def _normal(self, name: str) -> Normal:
         return Normal(self.weights[f"{name}.weight"], self.weights[f"{name}.bias"])
