@@ -97,10 +97,12 @@ def vote_as_a_plain_session_does(path):
 
 
 def all_at_once(work, path):
-    """Runs the work in every process at the same time: none begins before all are there."""
-    spawn = multiprocessing.get_context("spawn")
-    everybody = spawn.Barrier(PROCESSES)
-    running = [spawn.Process(target=after, args=(everybody, work, path)) for _ in range(PROCESSES)]
+    """Runs the work in every process at the same time: none begins before all are there. They are copies of this one,
+    in which no database may be open then.
+    """
+    context = multiprocessing.get_context("fork")
+    everybody = context.Barrier(PROCESSES)
+    running = [context.Process(target=after, args=(everybody, work, path)) for _ in range(PROCESSES)]
     for process in running:
         process.start()
     for process in running:
@@ -119,6 +121,7 @@ def after(everybody, work, path):
 )
 def test_no_increment_is_lost_among_processes(path, store, work, column):
     manual(store)
+    store.close()
     all_at_once(work, path)
     assert rows(path, f"SELECT {column} FROM memory") == [(PROCESSES * TIMES,)]
 
@@ -127,6 +130,7 @@ def test_no_increment_is_lost_among_processes(path, store, work, column):
 @pytest.mark.of_files
 def test_a_plain_session_would_lose_some(path, store):
     manual(store)
+    store.close()
     all_at_once(vote_as_a_plain_session_does, path)
     assert rows(path, "SELECT down_votes FROM memory")[0][0] < PROCESSES * TIMES
 
