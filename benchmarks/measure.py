@@ -15,6 +15,9 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from small import sized
+
+WARM = sized(2, 1)  # rounds that are not counted
 MEMORY_UNIT = 1 if sys.platform == "darwin" else 1024  # what one of ru_maxrss is, in bytes
 
 
@@ -64,7 +67,9 @@ def run(command: list[str], env: dict[str, str], said: bytes = b"") -> Sample:
     return Sample(wall * 1000, cpu * 1000, usage.ru_maxrss * MEMORY_UNIT, output)
 
 
-def interleave(cases: dict[str, Case], rounds: int, warm: int = 2, alternate: bool = False) -> dict[str, list[Sample]]:
+def interleave(
+    cases: dict[str, Case], rounds: int, warm: int = WARM, alternate: bool = False
+) -> dict[str, list[Sample]]:
     """Runs every case once a round, so that whatever else the machine does falls on all of them alike.
 
     With `alternate`, every second round runs backwards, so that neither of two neighbours always comes first.

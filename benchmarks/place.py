@@ -26,7 +26,7 @@ DATA = Path(__file__).with_name("data.py")
 HOOK_PYTHON = (3, 9)
 SETTLE_SECONDS = 60.0
 BRIEF_MEMORIES = 5
-MEMORIES = sized(10_000, 1_000)
+MEMORIES = sized(10_000, 400)
 # Memories of the project, each of which a prompt in its words, or its file, brings back: id, title, content, file.
 RECALLED = """
 SELECT m.id, m.title, m.content, (SELECT value FROM memory_facet f WHERE f.memory_id = m.id AND f.facet = 'file')

@@ -35,7 +35,7 @@ from keepstone.lib.errors import KeepstoneError, StoreError
 from keepstone.redaction.redact import redact
 from keepstone.spool.schedule import SCHEDULES
 
-SECONDS, DOWN_SECONDS = sized(120, 12), sized(5, 1)
+SECONDS, DOWN_SECONDS = sized(120, 5), sized(5, 1)
 START_SECONDS = 120
 HOMES = ("ann", "bob")
 Work = Callable[[str, str, str, float, int, str], None]

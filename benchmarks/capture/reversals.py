@@ -48,9 +48,11 @@ def pairs(half: str) -> list[Pair]:
     return [Pair(row["old"], row["new"], row["label"] == "supersedes") for row in map(json.loads, lines)]
 
 
-def strangers(count: int) -> list[Pair]:
-    """Pairs of statements of different sessions that have a telling word in common; the same in every run."""
-    said = list(dict.fromkeys(_statements()))
+def strangers(count: int, step: int) -> list[Pair]:
+    """Pairs of statements of different sessions, of which every `step`th is read, that have a telling word in common;
+    the same in every run.
+    """
+    said = list(dict.fromkeys(_statements(step)))
     random.seed(0)
     found: list[Pair] = []
     while len(found) < count:
@@ -60,15 +62,16 @@ def strangers(count: int) -> list[Pair]:
     return found
 
 
-def _statements() -> Iterator[str]:
-    for session in sessions("development"):
+def _statements(step: int) -> Iterator[str]:
+    for session in sessions("development")[::step]:
         for prompt in prompts([session]):
             said = parts(prompt.text) if prompt.golds else []
             yield from (said[at].text for at in stating(said, prompt))
 
 
 def train(is_small: bool) -> None:
-    given = [*pairs("development"), *strangers(STRANGERS)][:: 20 if is_small else 1]
+    step = 20 if is_small else 1
+    given = [*pairs("development")[::step], *strangers(STRANGERS // step, step)]
     found = [pair_features(one.new, one.old, reverses(one.new, one.old, ALIKE)) for one in given]
     seen = Counter(name for features in found for name in features)
     names = sorted(name for name, count in seen.items() if count >= SEEN_MIN)
