@@ -49,13 +49,98 @@ _PLACE = Pattern(
 _ANNOUNCES = Pattern(
     r"^(?!\W*(?:i|we|you|it|this|that|let|please|never|always|if|when)\b)\W*(?:"
     r"[\w.@'-]+(?: [\w.@'-]+){0,2} (?:shared|forwarded|added|opened|filed|reported|made|asks|says)\b(?: \S+){0,8}\s*:|"
-    r"[\w.@'-]+(?: [\w.@'-]+){0,2} (?:left|wrote|posted|sent|commented|asked|answered|replied|said|mailed|messaged)\b"
-    r"(?: \S+){0,4}|"
+    r"[\w.@'-]+(?: [\w.@'-]+){0,2} (?:left|wrote|posted|sent|commented|asked|answered|replied|said|mailed|messaged|"
+    r"pinged|texted)\b(?: \S+){0,4}|"
     r"(?:\S+ ){0,8}(?:below|follows|in full|verbatim)|"
     r"(?:\S+ ){0,2}(?:notes?|minutes|transcript|summary|quote|e?mail|message|thread|ticket|comment|review|feedback|"
     r"answer|reply) (?:from|of|by) \S+(?: \S+){0,6})\s*[:.…]*$",
     re.IGNORECASE,
 )
+# Where texts come from that are not one's own: another assistant, people of whom one speaks, a page, a conversation.
+_AI = (
+    r"(?:chat ?gpt|gpt(?:-?\d[\w.]*)?|gemini|copilot|grok|deepseek|perplexity|mistral|llama|codex|opus|sonnet|"
+    r"o[134](?:-\w+)?|cursor's \w+|claude (?:web|desktop)|(?:an?other|other|different) (?:ai|llm|model|agent|tool|"
+    r"assistant|session))"
+)
+_PERSON = (
+    r"(?:colleagues?|co-?workers?|boss|manager|teammates?|customers?|vendors?|auditors?|consultants?|lawyers?|"
+    r"recruiters?|reviewers?|maintainers?|support|ops|pm|po|cto|ceo|hr|guy|someone|somebody|friends?)"
+)
+_SOURCE = (
+    rf"(?:{_AI}|{_PERSON}|wiki|handbook|manual|readme|docs?|documentation|guides?|guidelines|websites?|sites?|"
+    r"articles?|blogs?(?: posts?)?|banner|reddit|twitter|linkedin|hn|hacker news|stack ?overflow|forum|confluence|"
+    r"notion|jira|slack|discord|whatsapp|zoom|newsletter|announcement|notice|tweets?|posts?|threads?|e?-?mails?|"
+    r"messages?|tickets?|reviews?|comments?|feedback|suggestions?|reports?|checklists?|minutes|meetings?|sync|standup|"
+    r"retro|transcript|vacancy|release notes|terms|policy|excerpt|accepted answer)"
+)
+_TOLD = (
+    r"(?:says?|said|writes?|wrote|reads|tells?|told|states?|sent|gave|suggest(?:s|ed)|recommend(?:s|ed)|proposed?|"
+    r"claims?|concluded|answer(?:s|ed)|replied|posted|shared|pinged|complains?|ha[sd] this|dropped|came up with|"
+    r"(?:comes?|came|is) from|wrote in|got back|wants?|thinks|found)"
+)
+_SHORT = r"(?![\s>]*[-*+•\d#])(?=(?:\S+\s+){0,13}\S+\s*$)"  # no item, and 14 words at most
+# A line that says that somebody told what stands below it: "gpt gave me this, is it ok?", "copied this from a wiki".
+_BRINGS = Pattern(
+    rf"^{_SHORT}\W*(?:(?:(?!(?:i|we|you)\b)\S+ ){{0,5}}?(?:{_SOURCE}|paragraph|section|commit message)(?:'s \w+)? "
+    rf"{_TOLD}\b(?! \d)(?: \S+){{0,8}}|"
+    r"(?:i |we )?(?:just )?(?:got|found|copied|pasted|took|grabbed|read|saw) (?:this|it|that|these|the following) "
+    rf"(?:from|on|in|by|off|via)(?: \S+){{0,3}}? {_SOURCE}\b(?: \S+){{0,6}}|"
+    rf"(?:i |we )?asked {_AI}(?: \S+){{0,8}}|according to the {_SOURCE}|"
+    rf"(?:(?:this|that|here|below)(?:'s| is| comes| came) (?!about\b|for\b)|paste |(?:everything )?from )"
+    rf"(?:\S+ ){{0,6}}?{_SOURCE}\b(?: \S+){{0,6}})\s*[:.…?]*$",
+    re.IGNORECASE,
+)
+# A first line that names such a text with whose it is: "checklist from the auditor", "their blog". One that orders code
+# or speaks of the software names a thing of one's own: "the page for comments from guests is slow".
+_NAMES_TEXT = Pattern(
+    rf"^{_SHORT}(?!.*[/@#`_]){_POLITE}(?!(?:add|fix|create|implement|build|remove|update|refactor|rename|move|delete|"
+    r"change|debug|run|use|write|start|continue|switch|open|go|follow|thanks|keep|forget|as for|back to)\b)"
+    rf"(?:\S+ ){{0,9}}?\(?(?:{_SOURCE}(?: \w+)? (?:from|of|by|in) (?!me\b|us\b|(?:my|our) (?!{_PERSON})|the last)\S+|"
+    rf"(?:from|in|of|on|by) (?:{_AI}|jira|slack|reddit|twitter|linkedin|discord|confluence|notion|zoom|"
+    r"the (?:meeting|call|vendor))|"
+    rf"(?:their|his|her|another|(?:a|the|my|our) (?:\S+ )?\w+'s|\w+s') (?:\S+ ){{0,2}}{_SOURCE}|"
+    rf"the {_SOURCE} (?-i:[A-Z])\w+)\b(?: \S+){{0,6}}\W*$",
+    re.IGNORECASE,
+)
+_OWN_MATTERS = frozenset(
+    """
+    always never must should don't prefer we you your yours me mine let's some few two on next now here integration page
+    pages table tables component components button buttons api apis endpoint endpoints form forms model models field
+    fields screen screens modal tab view views route routes handler handlers function functions class classes test tests
+    column columns schema service services worker workers queue template templates module feature instructions generator
+    signup bug bugs broken slow fail fails crash crashes error errors can't disappear commit rule rules convention
+    conventions requirement requirements standards principles preferences style styles naming format
+    """.split()
+)
+_OF_RULES = frozenset("always never must should don't prefer".split())
+# A first line that asks to put what follows another way, or what it is worth.
+_REWORK = Pattern(
+    rf"{_POLITE}(?:(?:translate|rephrase|reword|shorten|summari[sz]e|proofread)(?: (?:in)?to \w+| it| {_THIS})?|"
+    r"(?:make|turn|put|draft|write|compare|extract|list)\b(?: \S+){0,6}? (?:this|below|theirs|"
+    r"(?:the|this|that) (?:meeting|call|job|mail|email|text|offer|thread))(?: (?:job|text|mail|sound|look|read)\b.*)?|"
+    r"(?:is|does|would|do) (?:this|that|it|these)(?: \w+){1,4})\W*$",
+    re.IGNORECASE,
+)
+# The voice of an assistant and of an advertisement, and what stands around a page's or a mail's text.
+_VOICE = Pattern(
+    r"^\W*(?:certainly! |i'd be happy to help|as an ai\b|(?:chatgpt|gemini|copilot) said:?$)|"
+    r"\b(?:let me know if you'd like me to\b|"
+    r"would you like me to (?:apply|write|implement|go|create|generate|draft|add|fix|make|expand|walk|help|proceed)\b|"
+    r"we(?:'re| are) (?:excited to announce|looking for an? (?:\S+ ){0,3}(?:engineer|developer|designer)))|"
+    r"\([mwfdx]/[mwfdx]/[mwfdx]\)|^\W*what (?:we offer|you'll do|you will do|you bring)\W*$|"
+    r"^\s*(?:was this \w+ helpful|on this page|edit this page|last (?:updated|modified).{0,30}|skip to content|"
+    r"\d+ (?:upvotes?|points?|likes?|votes?|answers?|replies|comments)|reply share|share reply|full changelog\b.*|"
+    r"(?:sent from|gesendet von|envoyé de|enviado desde|inviato da) m\w+ \w+|unsubscribe|"
+    r"this e-?mail (?:and|is|may)\b.*)\W*$",
+    re.IGNORECASE,
+)
+# The heads that a tracker's form gives its fields, and a title with a line beneath.
+_FORM = Pattern(
+    r"^\s*(?:#{1,6}\s*|\*\*)(?:description|environment|motivation|steps to reproduce|expected(?: \w+)?|actual(?: \w+)?|"
+    r"acceptance criteria|proposal|user story|definition of done|additional context|reproduction)\s*:?(?:\*\*)?:?\s*$",
+    re.IGNORECASE,
+)
+_UNDERLINE = Pattern(r"^\s*={3,}\s*$")
 _MONTH = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}\.?"
 # Who wrote a text, or when: a field of a ticket, a commit or a record, the line above an answer on a page.
 _BYLINE = Pattern(
@@ -64,7 +149,11 @@ _BYLINE = Pattern(
     r"(?:reviewed|signed-off|co-authored|acked)-by)\**\s*:\**\s*\S.{0,120}$|"
     r"^(?!\W*(?:i|we|you)\b)\s*(?:[\w.@'-]+ ){0,20}(?:answered|asked|edited|modified|commented|posted|replied|opened|"
     r"reported|updated)(?: (?:on|at|about|over))? "
-    rf"(?:(?:\d+|an?) \w+ ago|{_MONTH} \d{{1,2}}\b|\d{{1,2}}\.? {_MONTH}|\d{{4}}-\d\d|yesterday)[^.!?]{{0,80}}$",
+    rf"(?:(?:\d+|an?) \w+ ago|{_MONTH} \d{{1,2}}\b|\d{{1,2}}\.? {_MONTH}|\d{{4}}-\d\d|yesterday)[^.!?]{{0,80}}$|"
+    r"^\s*@?[\w.'-]+(?: [\w.'-]+)? (?:requested changes|left a review)\b[^.!?]{0,60}$|"
+    r"^\s*(?-i:[A-Z][\w.'-]*)(?: (?-i:[A-Z])[\w.'-]*){0,2} <[^<>\s]+@[^<>\s]+>\s*$|"
+    r"^\s*(?:am|le|el|il|em|op|den) .{5,60} (?:schrieb|écrit|escribió|ha scritto|escreveu|schreef)\b.{0,80}:\s*$|"
+    r"^\s*(?:[ur]/)?[\w.-]+ [·•] \d+ ?(?:m|h|d|w|mo|y|min|hours?|days?|weeks?|months?|years?)(?: ago)?\s*$",
     re.IGNORECASE,
 )
 # A field of a mail's head: one alone may be the user's own heading, "From: Save" in a list of renamings.
@@ -138,19 +227,55 @@ def handed_over(lines: Sequence[str]) -> set[int]:
     if not said:
         return set()
     lines = [line[:LOOKED_CHARS] for line in lines]
-    first, rest = lines[said[0]], set(said[1:])
     start = next((at for at in said if _STARTS.match(lines[at])), len(lines))
     byline = next((at for at in said if _BYLINE.match(lines[at])), -1)
     if byline >= 0:  # it stands above a text or below it
         return _since(said, start if start < byline else 0)
     if _has_mail_head([lines[at] for at in said]):
         return _since(said, next(at for at in said if _MAIL_FIELD.match(lines[at])))
-    if any(frame.match(first) for frame in (_FRAME, _PLACE, _ANNOUNCES)) or _INLINE.match(f"{first} x"):
-        return rest
-    if _is_window([lines[at] for at in said]):
-        return _since(said, next(at for at in said if _is_menu(lines[at]) or _LABEL.match(lines[at])))
+    if _is_framed(lines, said[0]):
+        return set(said[1:])
+    begins = _where_it_begins(lines, said)
+    if begins < len(lines):
+        return _since(said, begins)
     found = _since(said, start) | _letter(lines, said) | _diff(lines, said)
-    return found | ({said[0]} if is_persons_line(first) else set())
+    return found | ({said[0]} if is_persons_line(lines[said[0]]) else set())
+
+
+def _is_framed(lines: Sequence[str], at: int) -> bool:
+    """Tells whether a first line only hands over what stands below it."""
+    first = lines[at]
+    if any(frame.match(first) for frame in (_FRAME, _PLACE, _ANNOUNCES)) or _INLINE.match(f"{first} x"):
+        return True
+    return _is_apart(lines, at) and bool(_REWORK.match(first) or (_NAMES_TEXT.match(first) and _is_of_others(first)))
+
+
+def _is_of_others(line: str) -> bool:
+    """Tells whether a line speaks of nothing that is one's own."""
+    return _OWN_MATTERS.isdisjoint(word.strip('.,:;!?()"') for word in line.lower().split())
+
+
+def _is_apart(lines: Sequence[str], at: int) -> bool:
+    """Tells whether an empty line or a colon parts a line from the text below it."""
+    return at + 1 < len(lines) and (not lines[at + 1].strip() or lines[at].rstrip().endswith(":"))
+
+
+def _where_it_begins(lines: Sequence[str], said: Sequence[int]) -> int:
+    """Returns the number of the line with which a text begins that is told by its own form, their count if none is."""
+    if any(_VOICE.search(lines[at]) for at in said):
+        return 0
+    starts = [
+        *(
+            at + 1
+            for at in said
+            if _is_apart(lines, at) and _BRINGS.match(lines[at]) and _OF_RULES.isdisjoint(lines[at].lower().split())
+        ),
+        *(at for at in said if _FORM.match(lines[at])),
+        *(max(at - 1, 0) for at in said if _UNDERLINE.match(lines[at])),
+    ]
+    if not starts and _is_window([lines[at] for at in said]):
+        starts = [next(at for at in said if _is_menu(lines[at]) or _LABEL.match(lines[at]))]
+    return min(starts, default=len(lines))
 
 
 def _since(said: Sequence[int], start: int) -> set[int]:
