@@ -73,6 +73,14 @@ git fetch && git worktree add ../pr pr; cat ../pr/README.md
 """.strip().split("\n")
 OWN = """
 cat README.md
+bash -c "cp src/a.py b.py && cat b.py"
+python -c "open('/tmp/n.md','w').write('x')"; cat /tmp/n.md
+npm pack && tar tzf shop-1.0.tgz && cat package.json
+git checkout main; cat docs/plan.md
+git checkout -- src/a.py; cat src/a.py
+gh pr view --help; cat docs/plan.md
+for p in 1 2; do echo $p > p$p.md; done; cat p1.md
+tar czf a.tgz src; cat src/a.py
 cat src/vendors.py
 cat docs/downloads.md
 grep -rn vendor src
@@ -225,7 +233,34 @@ COPIED = (
     (["cp ~/Downloads/spec.md README"], "README"),
     (["cp -r ~/Downloads/kit lib"], "lib/README"),
     (["unzip -o kit.zip"], "kit/README"),
+    (["npm pack left-pad", "tar -xzf left-pad-*.tgz"], "package/README.md"),
+    (["npm pack left-pad | xargs tar xzf"], "package/README.md"),
+    (["pip download acme --no-deps", "unzip -q acme-1.0-py3-none-any.whl -d ev"], "ev/acme/doc.md"),
+    (["bash -lc 'git clone https://x.example/acme/tool'"], "tool/README.md"),
+    (["sh -c 'curl -s https://x.example > notes.md'"], "notes.md"),
+    (["cd lib && bash -c 'wget -q https://x.example/notes.md'"], "lib/notes.md"),
+    (["curl -s https://x.example/s | sh -c 'cat > notes.md'"], "notes.md"),
+    (["svn checkout https://x.example/svn/tool"], "tool/README"),
+    (["npx degit acme/tool lib/kit"], "lib/kit/README.md"),
+    (["git subtree add --prefix ext/z https://x.example/z main"], "ext/z/README.md"),
+    (["gem fetch acme", "gem unpack acme-1.0.gem"], "acme-1.0/README.md"),
+    (["apt-get source acme"], "acme-1.0/README"),
+    (["apt download acme", "dpkg -x acme_1_all.deb out"], "out/usr/share/doc/acme/README"),
+    (["curl -LO https://x.example/k.zip", "python -m zipfile -e k.zip lib/k"], "lib/k/README.md"),
+    (["wget --mirror https://x.example/docs/"], "x.example/docs/index.html"),
+    (["for p in 1 2; do curl -s https://x.example/$p > p$p.md; done"], "p1.md"),
+    (["http --download https://x.example/a.md"], "a.md"),
+    (["sftp host:/srv/a.md a.md"], "a.md"),
+    (["huggingface-cli download a/b --local-dir lib/mod"], "lib/mod/README.md"),
+    (["node -e \"fetch('https://x').then(t => require('fs').writeFileSync('n.md', t))\""], "n.md"),
+    (["python - <<'EOF'\nimport requests\nopen('n.md', 'w').write(requests.get('https://x').text)\nEOF"], "n.md"),
+    (["gh pr checkout 42"], "docs/plan.md"),
+    (["glab mr checkout 7"], "docs/plan.md"),
+    (["git fetch origin pull/42/head:pr42 && git checkout pr42"], "docs/plan.md"),
+    (["git fetch origin pull/42/head", "git switch --detach FETCH_HEAD"], "docs/plan.md"),
+    (["git fetch origin pull/42/head", "git checkout -b look FETCH_HEAD"], "docs/plan.md"),
 )
+REQUESTS = ("gh pr checkout 42", "glab mr checkout 7", "git fetch origin pull/42/head:pr42 && git checkout pr42")
 
 
 @pytest.mark.parametrize(("commands", "file"), COPIED)
@@ -233,8 +268,36 @@ def test_so_is_a_copy_of_what_others_have_written_or_packed(commands, file):
     session = reads()
     for command in commands:
         session.command(command)
-    assert not session.command("cat README.rst") and not session.command("cat src/docs/a.py")
+    if file != "docs/plan.md":  # then all files are those of a request
+        assert not session.command("cat README.rst") and not session.command("cat src/docs/a.py")
     assert session.call("Read", "", (file,)) and session.command(f"cat {file}")
+
+
+@pytest.mark.parametrize("request_is_here", REQUESTS)
+@pytest.mark.parametrize("back", ["git checkout main", "git switch -", "git checkout -b fix main"])
+def test_the_files_of_somebodys_request_are_others_until_an_own_branch_is_back(request_is_here, back):
+    session = reads()
+    session.command(request_is_here)
+    assert session.call("Read", "", ("src/a.py",)) and not session.call("Read", "", ("/etc/hosts",))
+    session.command("git checkout -- src/b.py")
+    assert session.call("Read", "", ("src/a.py",))
+    assert not session.call("Write", "", ("src/new.py",)) and not session.call("Read", "", ("src/new.py",))
+    session.command(back)
+    assert not session.call("Read", "", ("src/a.py",)) and not session.command("cat src/a.py")
+
+
+@pytest.mark.parametrize(
+    "works",
+    ["cd tool && git checkout -b fix", "cd tool && git switch -c fix", "cd tool; git add -A; git commit -m a"],
+)
+def test_a_clone_in_which_git_makes_a_branch_or_a_commit_is_worked_on(works):
+    session = reads()
+    assert session.command("git clone https://x.example/acme/tool") and session.command("cat tool/README.md")
+    session.command("git checkout -b other")
+    assert session.command("cat tool/README.md")
+    session.command(works)
+    assert not session.command("cat tool/README.md") and not session.call("Read", "", ("tool/a.py",))
+    assert session.command("cat tool/node_modules/e/README.md")
 
 
 def test_a_relative_path_is_one_of_the_folder_in_which_the_session_is_then():

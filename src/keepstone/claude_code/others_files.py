@@ -6,11 +6,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
 from itertools import pairwise
 
 from ..lib.pattern import Pattern
 from ..shell.parse import Command, commands, joined, program
-from ..shell.script import INPUT_MARK, parted, substitutions
+from ..shell.script import INPUT_MARK, Document, parted, substitutions
 
 # Tools of the client's that show what is in files.
 FILE_READERS = ("Read", "Grep", "NotebookRead")
@@ -58,7 +59,7 @@ _ENDS_EXEC = ("\\;", ";", "+")
 _HANDS_ON = frozenset("xargs parallel".split())
 _PLACES = Pattern(
     r"(?:^|/)(?:node_modules|bower_components|site-packages|dist-packages|vendor|third_party|third-party|Maildir|"
-    r"FETCH_HEAD)(?:/|$)|(?:^|/)\.(?:cargo/registry|cargo/git|m2/repository|gradle/caches|npm/_cacache|cache|"
+    r"FETCH_HEAD)(?:/|$)|(?:^|/)\.terraform/(?:modules|providers)(?:/|$)|(?:^|/)\.(?:cargo/registry|cargo/git|m2/repository|gradle/caches|npm/_cacache|cache|"
     r"nuget/packages|pub-cache|gem)(?:/|$)|(?:^|/)go/pkg/mod(?:/|$)|\.(?:mbox|eml|msg|patch\.mail)$"
 )
 _PLACES_OF_THE_MACHINE = Pattern(r"^[/~$].*/(?:Mail|Downloads)(?:/|$)|^/var/(?:log|mail|spool|www)(?:/|$)")
@@ -70,6 +71,7 @@ _CALLS_BY_ADDRESS = frozenset("wget wget2 aria2c axel".split())  # unless told a
 _INTO_FILE = frozenset("-o -O --output --output-document --out".split())
 _INTO_FOLDER = frozenset("-P --directory-prefix --output-dir --dir".split())
 _CLONERS = frozenset("git gh glab hg jj".split())
+_COPIERS_OF_REPOSITORIES = frozenset("degit tiged giget".split())
 _SUBMODULE = ["submodule", "add"]
 _GETTERS = frozenset("sftp lftp ftp s3cmd mc".split())
 # Ways to copy, of programs and in their first words ("docker cp", "aws s3 cp"): the last word says where to.
@@ -84,7 +86,29 @@ _UNPACKS_INTO = Pattern(r"(?:-[a-z]*[Cdo]|--directory|--one-top-level)")
 _PACKED = Pattern(r"\.(?:tar(?:\.\w+)?|t[gbx]z|zip|whl|gz|7z)$")
 # Options of any program that name a file which it writes. Few letters say so everywhere, and a format is no file.
 _OUTPUT = Pattern(r"(?:-o|--out\w*(?:-\w+)?|--[\w-]*(?:xml|report|log|html)[\w-]*)")
-_DOWNLOAD_INTO = Pattern(r"-d|-D|-n|--dir|--dest|--name")
+_DOWNLOAD_INTO = Pattern(r"-d|-D|-n|--dir|--dest|--name|--local-dir|--target-dir|--outdir|--output-dir|--destination")
+# What code writes by itself: `open("a.md", "w")`, `writeFileSync("a.md", ...)`, `Path("a.md").write_text(...)`.
+_CODE_WRITES = Pattern(
+    r"\bopen\(\s*[\"']([^\"'\n]+)[\"']\s*,\s*(?:mode\s*=\s*)?[\"'][wax]|"
+    r"\b(?:writeFile(?:Sync)?|appendFile(?:Sync)?|createWriteStream|File\.write|IO\.write|Bun\.write|file_put_contents)"
+    r"\(\s*[\"']([^\"'\n]+)[\"']|\bPath\(\s*[\"']([^\"'\n]+)[\"']\)\.write|"
+    r"\burlretrieve\([^()\n]*,\s*[\"']([^\"'\n]+)[\"']"
+)
+# Programs that fetch a package's source into a folder that is named like it, with its version.
+_SOURCES = {("gem", "unpack"), ("apt-get", "source"), ("apt", "source"), ("bundle", "unpack")}
+_INTERPRETER = Pattern(r"(?:python|pypy)[\d.]*|node|nodejs|deno|bun|ruby|perl|php")
+_SHELLS = frozenset("sh bash zsh dash ksh ash".split())
+_PREFIX = Pattern(r"-P|--prefix")
+_SHELL_CODE = Pattern(r"-[a-zA-Z]*c")
+_DEPTH = 3  # shells within each other
+# A request of somebody's that becomes the working tree, and a ref of one: "pull/42/head", "merge-requests/7/head:mr7".
+_CHECKS_OUT_REQUEST = frozenset(("pr", "mr"))
+_REQUEST_REF = Pattern(r"\+?(?:refs/)?(?:pull|pull-requests|merge-requests)/\d+/(?:head|merge|from)(?::(\S+))?")
+_FETCHED_REF = "FETCH_HEAD"
+_VARIABLE = Pattern(r"(?<=.)\$(?:\{\w+\}|\w+)")  # behind other signs
+_NEW = frozenset("-b -B -c -C --create --orphan".split())
+_FILE_NAME = Pattern(r"^\.|/$|\.[a-z]{1,5}$")
+_GIT_WORKS = frozenset("commit add apply cherry-pick push".split())
 _PATH = Pattern(r"[\w~$/.+@ -]*[./][\w~$/.+@ -]*")
 _ADDRESS = Pattern(r"[a-z][a-z\d+.-]*://\S+|[\w.-]+@[\w.-]+:\S+", 2)
 _NO_FILES = frozenset(("/dev/null", "-", "/dev/stderr", "/dev/stdout"))
@@ -93,17 +117,34 @@ _MOST_FILES = 200  # of a session that are remembered
 
 def shown_files(script: str) -> Iterator[str]:
     """Yields the files whose content the commands of a shell line show, also those in its substitutions."""
+    for whole in _scripts(script):
+        line, _ = parted(whole)
+        for one in (line, *substitutions(line)):
+            yield from _shown_in(one)
+
+
+def _shown_in(line: str) -> Iterator[str]:
+    run = commands(line, most=len(line))
+    is_handed = any(_is_handed(command.started) for command in run)
+    for command in run:
+        words = command.started
+        named = _named_by(words) if is_handed and program(words[0] if words else "") in _FINDERS else []
+        taken = [file for sign, file in command.redirects if sign.endswith("<")]
+        for word in (*taken, *_shown_by(words), *named):
+            if word != INPUT_MARK:
+                yield joined(command.folder, word) if command.folder else word
+
+
+def _scripts(script: str, depth: int = _DEPTH) -> Iterator[str]:
+    """Yields a shell line and those that shells in it are given: `bash -lc "..."`."""
+    yield script
     line, _ = parted(script)
-    for one in (line, *substitutions(line)):
-        run = commands(one, most=len(one))
-        is_handed = any(_is_handed(command.started) for command in run)
-        for command in run:
-            words = command.started
-            named = _named_by(words) if is_handed and program(words[0] if words else "") in _FINDERS else []
-            taken = [file for sign, file in command.redirects if sign.endswith("<")]
-            for word in (*taken, *_shown_by(words), *named):
-                if word != INPUT_MARK:
-                    yield joined(command.folder, word) if command.folder else word
+    for command in commands(line, most=len(line)) if depth else ():
+        words = command.started
+        at = next((at for at, word in enumerate(words) if at and _SHELL_CODE.fullmatch(word)), 0)
+        if at and program(words[0]) in _SHELLS:
+            inner = " ".join(words[at + 1 : at + 2])
+            yield from _scripts(f"cd {command.folder} && {inner}" if command.folder else inner, depth - 1)
 
 
 def _is_handed(words: Sequence[str]) -> bool:
@@ -166,7 +207,9 @@ def _told(name: str, words: Sequence[str]) -> list[str]:
 @dataclass(frozen=True, slots=True)
 class Written:
     """What the commands of a shell line write: `files` (or folders) with their own output, `copies` of files (sources
-    and where to), what they have `unpacked`, and repositories that were `cloned`. `worktrees` are the project's own.
+    and where to), what they have `unpacked`, and repositories that were `cloned`. `worktrees` are the project's own;
+    in `worked` folders git has made a branch or a commit. `branches` are those that come to the working tree, the
+    branch of somebody's request as FETCH_HEAD; `requests` are the names that such branches got.
     """
 
     files: list[str]
@@ -174,16 +217,28 @@ class Written:
     unpacked: list[str]
     cloned: list[str]
     worktrees: list[str]
+    worked: list[str]
+    branches: list[str]
+    requests: list[str]
 
 
 def written_by(script: str) -> Written:
     """Returns what the commands of a shell line write."""
-    line, _ = parted(script)
-    found = Written([], [], [], [], [])
+    found = Written([], [], [], [], [], [], [], [])
+    for one in _scripts(script):
+        _note_written(one, found)
+    return found
+
+
+def _note_written(script: str, found: Written) -> None:
+    line, documents = parted(script)
     run = commands(line, most=len(line))
     packed = [_end_of(word) for command in run for word in command.started if _ADDRESS.fullmatch(word)]
+    found.files.extend(
+        _written_by_code([*(word for command in run for word in _code(command.started)), *_fed(documents)])
+    )
     for command in run:
-        words = command.started
+        words = _handed_on(command.started)
         name = program(words[0]) if words else ""
 
         def at_place(paths: Iterable[str], folder: str = command.folder) -> list[str]:
@@ -194,7 +249,49 @@ def written_by(script: str) -> Written:
         found.worktrees.extend(at_place(_worktree(name, words)))
         found.unpacked.extend(at_place(_unpacked(name, words, packed)))
         found.copies.extend((at_place(given), into) for given, to in _copied(name, words) for into in at_place([to]))
-    return found
+        found.worked.extend([command.folder or "."] if _works(name, words) else [])
+        found.branches.extend(_checked_out(name, words))
+        found.requests.extend(ref[1] for word in words if (ref := _REQUEST_REF.fullmatch(word)) and ref[1])
+
+
+def _code(words: Sequence[str]) -> Sequence[str]:
+    return words[1:] if words and _INTERPRETER.fullmatch(program(words[0])) else ()
+
+
+def _fed(documents: Iterable[Document]) -> list[str]:
+    """Returns the here-documents that interpreters run."""
+    return [one.body for one in documents if any(_code(command.started) for command in commands(one.line))]
+
+
+def _written_by_code(code: Iterable[str]) -> list[str]:
+    return [path for text in code for names in _CODE_WRITES.findall(text) for path in names if path]
+
+
+def _handed_on(words: list[str]) -> list[str]:
+    """Returns the command that `xargs` starts, or the words themselves."""
+    if not words or program(words[0]) != "xargs":
+        return words
+    return next((words[at:] for at, word in enumerate(words) if at and program(word) in _UNPACKS), words)
+
+
+def _works(name: str, words: Sequence[str]) -> bool:
+    """Tells whether git makes a branch or a commit: whoever does works on what is there."""
+    if name != "git" or len(words) < 2:
+        return False
+    return words[1] in _GIT_WORKS or (words[1] in ("checkout", "switch") and not _NEW.isdisjoint(words[2:]))
+
+
+def _checked_out(name: str, words: Sequence[str]) -> list[str]:
+    """Returns the branch that comes to the working tree: FETCH_HEAD for that of somebody's request."""
+    told = words[1:3]
+    if name in ("gh", "glab", "hub") and told[1:] in (["checkout"], ["co"]):
+        return [_FETCHED_REF] if told[0] in _CHECKS_OUT_REQUEST else []
+    if name != "git" or told[:1] not in (["checkout"], ["switch"]) or "--" in words:
+        return []
+    plain = [word for word in words[2:] if word[:1] != "-" or word == "-"]
+    if not _NEW.isdisjoint(words):
+        return plain[1:2]  # where the new branch begins
+    return plain[:1] if len(plain) == 1 and not _FILE_NAME.search(plain[0]) else []
 
 
 def _redirected(command: Command) -> list[str]:
@@ -208,6 +305,8 @@ def _outputs(name: str, words: Sequence[str]) -> list[str]:
         return plain
     if name == "dd":
         return [word[3:] for word in plain if word.startswith("of=")]
+    if name == "sftp" and len(plain) > 1 and ":" in plain[0]:
+        return plain[1:2]
     if name in _GETTERS and "get" in words:
         given = [word for word in words[words.index("get") + 1 :] if word[:1] != "-"]
         return [*given[1:2]] or [_end_of(word) for word in given[:1]]
@@ -264,6 +363,17 @@ def _in_folder(files: Iterable[str], folder: str) -> list[str]:
 
 def _unpacked(name: str, words: Sequence[str], fetched: Sequence[str]) -> list[str]:
     """Returns where a command unpacks to: a folder that it is told, else one called like an archive in the line."""
+    plain = [word for word in words[1:] if word[:1] != "-"]
+    if (name, *plain[:1]) in _SOURCES:
+        return [f"{word.removesuffix('.gem')}*" for word in plain[1:]]
+    if (name, *plain[:1]) == ("cargo", "vendor"):
+        return plain[1:2]
+    if (name, *plain[:1]) == ("npm", "pack"):  # its archive holds a folder of this name
+        return ["package"] if any(word[:1] not in (".", "/") for word in plain[1:]) else []
+    if name in ("dpkg", "dpkg-deb", "zipfile", "tarfile") and not {"-x", "-R", "-X", "-e", "--extract"}.isdisjoint(
+        words
+    ):
+        return plain[1:2]
     if name not in _UNPACKS or (name in ("tar", "bsdtar") and not any(_UNPACKING.match(word) for word in words[1:])):
         return []
     into = [word for word in _values(words, _UNPACKS_INTO) if word not in (".", "./") and not _PACKED.search(word)]
@@ -275,6 +385,11 @@ def _unpacked(name: str, words: Sequence[str], fetched: Sequence[str]) -> list[s
 
 def _cloned(name: str, words: Sequence[str]) -> list[str]:
     """Returns the folder of a repository that a command clones, also as a submodule."""
+    if name == "git" and list(words[1:3]) == ["subtree", "add"]:
+        return _values(words, _PREFIX)
+    if name in _COPIERS_OF_REPOSITORIES or (name == "svn" and words[1:2] in (["checkout"], ["co"], ["export"])):
+        plain = [word for word in words[1 if name != "svn" else 2 :] if word[:1] != "-"]
+        return [plain[1] if len(plain) > 1 else _end_of(word) for word in plain[:1]]
     at = next((at for at, word in enumerate(words) if word == "clone" or words[at - 1 : at + 1] == _SUBMODULE), 0)
     if name not in _CLONERS or not at:
         return []
@@ -294,9 +409,12 @@ def _fetched_by(name: str, words: Sequence[str]) -> list[str]:
     named += [word[2:] for word in words if word[:2] in options and not word[2:].isalpha()]  # "-onotes.md"
     into = [after for last, after in pairwise(words) if last in _INTO_FOLDER or (name == "aria2c" and last == "-d")]
     into += [word.partition("=")[2] for word in words if word.partition("=")[0] in _INTO_FOLDER and "=" in word]
-    if by_address or (name in _CALLS_BY_ADDRESS and not named):
+    is_whole = not {"-r", "-m", "--recursive", "--mirror"}.isdisjoint(words)
+    if is_whole and not into:  # into folders called like the hosts
+        return [word.partition("://")[2].partition("/")[0] for word in words if _ADDRESS.fullmatch(word)]
+    if by_address or "--download" in words or (name in _CALLS_BY_ADDRESS and not named):
         named += [_end_of(word) for word in words if _ADDRESS.fullmatch(word)]
-    if into and (not named or {"-r", "-m", "--recursive", "--mirror"} & set(words)):
+    if into and (not named or is_whole):
         return into
     return [joined(into[0], one) if into else one for one in named]
 
@@ -324,6 +442,8 @@ class SessionFiles:
         self._cloned: set[str] = set()
         self._made: set[str] = set()
         self._worktrees: list[str] = []
+        self._requests = {_FETCHED_REF}
+        self._is_request = False  # whether the working tree is that of somebody's request
 
     def go(self, cwd: str) -> None:
         """Notes where the session is now, if it says so."""
@@ -335,7 +455,7 @@ class SessionFiles:
             if is_fetched and any(folder and _is_below(folder, path) for folder in (self.root, self.cwd)):
                 continue  # into the project's own folder
             if is_fetched and len(self._fetched) < _MOST_FILES:
-                self._fetched.append(path)
+                self._fetched.append(_VARIABLE.sub("*", path))
             elif not is_fetched and len(self._made) < _MOST_FILES:
                 self._made.add(path)
 
@@ -348,6 +468,10 @@ class SessionFiles:
         self._cloned.update(map(self._whole, written.cloned))
         if not is_fetched:
             self._worktrees += map(self._whole, written.worktrees)
+        self.edit(written.worked)
+        self._requests.update(written.requests)
+        for branch in written.branches:
+            self._is_request = branch in self._requests or bool(_REQUEST_REF.search(branch))
 
     def edit(self, paths: Iterable[str]) -> None:
         """Remembers that the session has changed files. A clone in the project of which it changes files is what it
@@ -365,6 +489,8 @@ class SessionFiles:
         if any(_is_below(path, one) for one in self._fetched):
             return True
         own = self._own_folder(path)
+        if self._is_request and own and path not in self._made:
+            return True
         inside = path[len(own) :] if own else path
         if _PLACES.search(inside) or (not own and _PLACES_OF_THE_MACHINE.search(path)):
             return True
@@ -403,4 +529,9 @@ _OF_THE_MACHINE = ("/etc/", "/proc/", "/sys/", "/dev/", "/usr/", "/opt/", "/bin/
 
 
 def _is_below(path: str, folder: str) -> bool:
-    return (path + "/").startswith(folder.rstrip("/") + "/")
+    """Tells whether a path is a folder's, or in it. A star in the folder's name stands for any signs."""
+    if "*" not in folder:
+        return (path + "/").startswith(folder.rstrip("/") + "/")
+    above, star, name = folder.rstrip("/").rpartition("/")
+    rest = path[len(above) + 1 :].partition("/")[0] if path.startswith(f"{above}{star}") else ""
+    return name.strip("*.") != "" and fnmatchcase(rest, name.replace("[", "[[]"))
