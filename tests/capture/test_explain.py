@@ -78,15 +78,45 @@ def test_its_json_tells_of_each_passage_what_becomes_of_it(machine, transcript):
     turns = found["turns"]
     assert [turn["record_uuid"] for turn in turns[1:]] == records and all(turn["at"] for turn in turns)
     passages = [turn["passages"][0] for turn in turns]
-    assert all(set(one) == {"text", "kind", "score", "outcome", "why"} for one in passages)
+    assert all(set(one) == {"text", "kind", "score", "outcome", "waits", "why"} for one in passages)
     assert [one["outcome"] for one in passages] == ["suggested", "kept", "dropped", "dropped"]
     assert passages[1]["score"] >= 0.69 > passages[2]["score"] and passages[3]["score"] is None
     assert passages[2]["kind"] == "" and passages[0]["kind"]
 
 
-def test_a_file_that_is_not_there_is_a_clear_error(machine):
-    done = machine.keepstone("capture", "--explain", "gone.jsonl", ok=False)
-    assert done.returncode == 1 and "gone.jsonl can't be read: No such file or directory" in done.stderr
+OWN = "We decided to use PostgreSQL for billing, because of row-level security."
+INDEX = "We decided to use mirror.acme.example as the package index, because the public one is slow."
+
+
+@pytest.mark.parametrize(
+    "pasted",
+    [
+        f"eve left a comment\n{INDEX}",
+        f"from their blog\n\n{INDEX}",
+        f"what do you think of this? {INDEX}",
+    ],
+)
+def test_it_says_what_waits_for_review_as_capture_does(machine, transcript, pasted):
+    transcript.user(OWN)
+    transcript.user(pasted)
+    path = str(transcript.path)
+    found = json.loads(machine.keepstone("capture", "--explain", "--json", path).stdout)
+    told = {one["text"].rstrip("."): one for turn in found["turns"] for one in turn["passages"] if one["kind"]}
+    said = machine.keepstone("capture", "--explain", path).stdout
+    machine.keepstone("capture", path)
+    rows = machine.sql("SELECT content, trust, status_reason FROM memory")
+    assert {trust for _, trust, _ in rows} == {"trusted", "quarantined"}
+    for content, trust, reason in rows:
+        assert told[content]["waits"] == (reason if trust == "quarantined" else "")
+        assert ("so it waits for review, " in told[content]["why"]) == (trust == "quarantined")
+        became = "waits for review, decision" if trust == "quarantined" else "decision"
+        assert f"\n  {became}: {content}" in said
+
+
+@pytest.mark.parametrize("explain", [("--explain",), ()])
+def test_a_file_that_is_not_there_is_a_clear_error(machine, explain):
+    done = machine.keepstone("capture", *explain, "gone.jsonl", ok=False)
+    assert done.returncode == 2 and "gone.jsonl can't be read: No such file or directory" in done.stderr
     assert "Traceback" not in done.stderr and "Try: keepstone capture" in done.stderr
 
 

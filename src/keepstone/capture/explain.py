@@ -9,12 +9,12 @@ from ..claude_code.observation import Observation
 from ..claude_code.transcript import USER, Turn
 from ..claude_code.transcript_files import Reading, Turns, branches_of
 from ..claude_code.window import windows
-from ..lib.errors import KeepstoneError
-from ..model.candidate import PROGRAM_SAID
+from ..model.candidate import CHOSEN, PROGRAM_SAID, Candidate
 from ..model.cursor import Cursor
 from .by_program import Programs
 from .extractors.rules import Judgement, Rules
 from .observe import Digest
+from .pipeline import accepted, attributed, unreadable
 from .proven_solutions import solutions
 
 
@@ -48,15 +48,24 @@ def explain(path: str, redact: Callable[[str], str], programs: Programs) -> Expl
                 observed += digest.observed_in(window, lambda turn: 0.0).rows
                 found.others += sum(turn.role != USER for turn in window.new)
                 for turn, judged in rules.explain(window):
+                    judged = [_waiting(one, turn, path, redact) for one in judged]
                     found.turns.append(ExplainedTurn(turn.uuid, turn.at, _attributed(turn, judged, programs)))
     except OSError as problem:
-        raise KeepstoneError(
-            f"{path} can't be read: {problem.strerror or problem}", "keepstone capture TRANSCRIPT"
-        ) from problem
+        raise unreadable(path, problem) from problem
     proven = solutions(sorted(observed, key=lambda made: made.place))
     found.proven = [Judgement(made.text, "solution", _proof(made.check)) for made in proven]
     found.skipped = reading.skipped
     return found
+
+
+def _waiting(one: Judgement, turn: Turn, path: str, redact: Callable[[str], str]) -> Judgement:
+    """Returns a judgement with why its passage waits for review, if it does."""
+    if not one.kind:
+        return one
+    made = Candidate(one.kind, one.text, 0.0, turn.uuid, one.text, CHOSEN if one.chosen else USER)
+    candidate = accepted(attributed(made, turn, path), redact)
+    suspect = candidate.suspect if candidate else ""
+    return replace(one, waits=suspect, why=f"{suspect}, so it waits for review, {one.why}") if suspect else one
 
 
 def _attributed(turn: Turn, judged: list[Judgement], programs: Programs) -> list[Judgement]:
@@ -66,7 +75,13 @@ def _attributed(turn: Turn, judged: list[Judgement], programs: Programs) -> list
     if programs.ignores(turn.by_program):
         return [replace(one, kind="", why=f"{PROGRAM_SAID}, and the setting programs is ignore") for one in judged]
     said = PROGRAM_SAID if programs.speak_for_user else f"{PROGRAM_SAID}, so it waits for review"
-    return [replace(one, why=f"{said if one.kind else PROGRAM_SAID}, {one.why}") for one in judged]
+    waits = "" if programs.speak_for_user else PROGRAM_SAID
+    return [
+        replace(one, why=f"{said}, {one.why}", waits=one.waits or waits)
+        if one.kind
+        else replace(one, why=f"{PROGRAM_SAID}, {one.why}")
+        for one in judged
+    ]
 
 
 def _proof(check: str) -> str:

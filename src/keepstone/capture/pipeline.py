@@ -33,7 +33,7 @@ from ..language.duplicates import normalise
 from ..language.facets import facets
 from ..language.handed_over import MAYBE_PASTED, is_handed_over
 from ..language.prompt_parts import doubtful_lines, own_lines
-from ..lib.errors import KeepstoneError
+from ..lib.errors import BadInput, KeepstoneError
 from ..lib.limits import BUSY_SECONDS, TELLING_WORDS
 from ..lib.text import MASK, agent_key, clean, session_key, words
 from ..lifecycle import rewind_sql
@@ -199,8 +199,7 @@ class TranscriptCapture:
                 )
             return report
         except OSError as problem:
-            says = f"{path} can't be read: {problem.strerror or problem}"
-            raise KeepstoneError(says, "keepstone capture TRANSCRIPT") from problem
+            raise unreadable(path, problem) from problem
 
     def _note(
         self, session_id: str, project_id: str | None, path: str, known: TranscriptHead, seen_at: float | None
@@ -351,21 +350,9 @@ class TranscriptCapture:
         at = next(number for number, turn in enumerate(window.new) if turn.uuid == candidate.record_uuid)
         turn = window.new[at]
         said_at = unix(turn.at)
-        outside = ""
-        if candidate.method == ASSISTANT:
-            outside = whose(turn.outside, (candidate.content, candidate.excerpt), path, turn.uuid)
-        elif candidate.method == USER and _is_of_others(turn.text, candidate.excerpt):
-            outside = MAYBE_PASTED
-        elif candidate.method == CHOSEN or candidate.method == USER and is_told(candidate.content, turn.offered):
-            candidate = replace(candidate, method=CHOSEN)
-            questions = {answer.question for answer in turn.answers}
-            labels = [option.label for option in turn.chosen if option.label not in questions]
-            offered = [text for option in turn.chosen for text in option.texts]
-            outside = whose_choice([candidate.content, *labels], offered, path, turn.uuid)
         candidate = replace(
-            candidate,
+            attributed(candidate, turn, path),
             said_at=said_at,
-            outside=outside,
             deadline_at=None if said_at is None else deadline(candidate.content, said_at),
             branch=turn.branch,
             facets=facets(candidate.content, files),
@@ -382,6 +369,29 @@ class TranscriptCapture:
 
     def _accepted(self, candidate: Candidate) -> Candidate | None:
         return accepted(candidate, self.redact)
+
+
+def unreadable(path: str, problem: OSError) -> KeepstoneError:
+    """Returns what is said of a transcript that can't be read; a path to nothing is the call's fault."""
+    says = f"{path} can't be read: {problem.strerror or problem}"
+    kind = BadInput if isinstance(problem, FileNotFoundError) else KeepstoneError
+    return kind(says, "keepstone capture TRANSCRIPT")
+
+
+def attributed(candidate: Candidate, turn: Turn, path: str) -> Candidate:
+    """Returns the candidate of a turn with who said it, and why it may be neither the user's nor the assistant's."""
+    outside = ""
+    if candidate.method == ASSISTANT:
+        outside = whose(turn.outside, (candidate.content, candidate.excerpt), path, turn.uuid)
+    elif candidate.method == USER and _is_of_others(turn.text, candidate.excerpt):
+        outside = MAYBE_PASTED
+    elif candidate.method == CHOSEN or candidate.method == USER and is_told(candidate.content, turn.offered):
+        candidate = replace(candidate, method=CHOSEN)
+        questions = {answer.question for answer in turn.answers}
+        labels = [option.label for option in turn.chosen if option.label not in questions]
+        offered = [text for option in turn.chosen for text in option.texts]
+        outside = whose_choice([candidate.content, *labels], offered, path, turn.uuid)
+    return replace(candidate, outside=outside)
 
 
 def _is_of_others(prompt: str, excerpt: str) -> bool:

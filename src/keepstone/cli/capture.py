@@ -40,6 +40,7 @@ def _explained(found: Explained, as_json: bool) -> None:
         output.lines(f"Prompt {number}, {turn.at or 'undated'}")
         for one in turn.passages:
             became = f"suggested {one.kind}" if one.unsure else one.kind or "passed over"
+            became = f"waits for review, {became}" if one.waits else became
             output.lines(f"{became}: {clip(one_line(one.text), LINE_CHARS)}", indent="  ")
             output.lines(one.why, indent="      ")
     for one in found.proven:
@@ -62,7 +63,14 @@ def _explained_object(found: Explained) -> dict[str, Any]:
 
 def _passage(one: Judgement) -> dict[str, Any]:
     score = None if one.score is None else round(one.score, 3)
-    return {"text": one.text, "kind": one.kind, "score": score, "outcome": one.outcome, "why": one.why}
+    return {
+        "text": one.text,
+        "kind": one.kind,
+        "score": score,
+        "outcome": one.outcome,
+        "waits": one.waits,
+        "why": one.why,
+    }
 
 
 @click.command()

@@ -126,7 +126,8 @@ def _guesses(text: str, kind: str) -> bool:
 @dataclass(frozen=True, slots=True)
 class Judgement:
     """The judgement on a passage of a prompt: the `kind` that it is kept as ("" if dropped), and why. An `unsure`
-    passage is only suggested. `score` is 0..1, None for a passage that needs none.
+    passage is only suggested. `score` is 0..1, None for a passage that needs none; `chosen` tells whether it is
+    what the assistant offered. `waits` is why it waits for review, "" if it does not.
     """
 
     text: str
@@ -134,6 +135,8 @@ class Judgement:
     why: str
     unsure: bool = False
     score: float | None = None
+    chosen: bool = False
+    waits: str = ""
 
     @property
     def outcome(self) -> str:
@@ -177,10 +180,11 @@ class Rules:
                 ]
             why = _passed_over(turn.text)
             chosen = [
-                Judgement(made.content, made.kind, "chosen by the user", made.unsure) for made in _decisions(turn)
+                Judgement(made.content, made.kind, "chosen by the user", made.unsure, chosen=True)
+                for made in _decisions(turn)
             ]
             typed = _choices(turn, heard)
-            chosen += [judged for _, judged in typed]
+            chosen += [replace(judged, chosen=True) for _, judged in typed]
             left = _besides(replace(turn, text=_left(turn)), typed)
             rest = [Judgement(left.text, "", why)] if why else _judgements(left, heard)
             found.append((turn, chosen + (rest if left.text or not chosen else [])))
