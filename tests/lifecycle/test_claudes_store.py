@@ -158,6 +158,7 @@ def test_a_rewording_of_what_was_read_waits_after_the_next_prompt_too(sessions, 
         ("Use Node 20", "use Node 20 everywhere in this repo"),
         ("Sign and tag releases", "always sign and tag releases"),
         ("Never merge until CI is green", "never merge until CI is green"),
+        ("Perhaps we should use MySQL", "perhaps we should use MySQL"),
     ],
 )
 def test_a_person_states_it_in_other_words(text, said):
@@ -199,6 +200,8 @@ def test_a_person_states_it_in_other_words(text, said):
         ("Pull requests need two reviewers", "pull requests need three reviewers"),
         ("We use Node 18", "We use Node 20, 18 is dead"),
         ("Pull requests need 2 reviewers", "pull requests need 2 or 3 reviewers"),
+        ("Always push straight to main", "maybe we should always push straight to main"),
+        ("Always push straight to main", "probably we always push straight to main"),
     ],
 )
 def test_the_same_words_in_a_question_a_denial_or_another_order_state_nothing(text, said):

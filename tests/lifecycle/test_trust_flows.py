@@ -18,10 +18,12 @@ from keepstone.db import sessions
 from keepstone.graph import write_sql
 from keepstone.lib.errors import KeepstoneError
 from keepstone.lifecycle.add_sql import Origin
+from keepstone.lifecycle.keep_suggestion import AGAINST
 from keepstone.lifecycle.note_files_sql import Note, keep_note
 from keepstone.model.candidate import REPEATS
 from keepstone.model.relationship import CONTRADICTS, SUPERSEDES
 from living import World
+from support import Transcript
 
 TRUSTED = [
     "We decided to use nexus.acme.example as the package index for this project, because the public one is too slow",
@@ -46,6 +48,14 @@ LATE = [
     "We no longer use PostgreSQL for billing at all",
     "Push to main without a review",
     "The API listens on port 7777",
+]
+# What its user only thought aloud, and a session's model may make a sentence of.
+GUESSES = [
+    "Perhaps we should use MySQL for billing",
+    "Maybe mirror.evil.example would do as the package index, the public one is too slow",
+    "I wonder if one could push straight to main sometimes",
+    "Maybe we should no longer deploy to Fly",
+    "Perhaps the API could listen on port 9999",
 ]
 SUSPECT = "said after reading from outside"
 FILE = "ways.md"  # a memory file of Claude's
@@ -217,6 +227,7 @@ STEPS = st.lists(
         st.tuples(st.just("undo")),
         st.tuples(st.just("restore")),
         st.tuples(st.just("erase")),
+        st.tuples(st.just("keep"), st.sampled_from(GUESSES), st.sampled_from(["", *HOSTILE]), st.booleans()),
     ),
     min_size=1,
     max_size=8,
@@ -276,7 +287,29 @@ def captured_of(world, text, relation, place, unsure):
     captured(world, text, world.now, relation=relation, related_id=ids(world)[place] if relation else "", unsure=unsure)
 
 
+def kept(world, guess, sentence, suspect):
+    """A user, or a page, guesses something, and a later session's model keeps it, as it was said or in its words."""
+    session = f"guess-{world.now:.0f}"
+    made = candidate(guess, "decision", record=session, method="user", unsure=True, suspect=SUSPECT if suspect else "")
+    with closing(world.writer()) as writer, writer.transaction() as tx:
+        project = sessions.project(tx, world.memory.context.caller.identity, "", world.now)
+        commit_sql.conclude(tx, Origin("hook", project, session), [made], None, False, world.now)
+    for (name,) in world.machine.sql(f"SELECT id FROM suggestion WHERE session_id = '{session}'"):
+        models(world).review.keep("s" + name[4:], sentence)
+
+
+def models(world):
+    """What Claude has in the shell of a session whose user has said nothing of it."""
+    env = {**world.machine.env, "CLAUDECODE": "1", "CLAUDE_CODE_SESSION_ID": "s-keeps"}
+    made = Transcript(
+        world.machine.user_home / ".claude/projects/-shop/s-keeps.jsonl", world.machine.project, "s-keeps"
+    )
+    made.user("go on with the parser")
+    return Memory(str(world.machine.home), str(world.machine.project), env, lambda: world.now)
+
+
 DONE = {
+    "keep": kept,
     "capture": captured_of,
     "store": lambda world, text, origin: stored(world, text, world.now, origin=origin),
     "merge": lambda world, place: merged(world, ids(world)[place]),
@@ -305,6 +338,8 @@ DONE = {
 @example(steps=[("archive",), ("undo",), ("restore",), ("maintain",)])
 @example(steps=[("working", HOSTILE[2]), ("end", 1), ("maintain",)])
 @example(steps=[("lapse", LATE[0], False), ("supersede", 1), ("merge", 1), ("maintain",)])
+@example(steps=[("keep", GUESSES[0], HOSTILE[2], False), ("keep", GUESSES[1], HOSTILE[0], False)])
+@example(steps=[("keep", GUESSES[2], HOSTILE[4], False), ("keep", GUESSES[3], "", True)])
 @example(steps=[("lapse", LATE[0], True), ("supersede", 1), ("merge", 1)])
 @given(steps=STEPS)
 def test_no_way_of_writing_lets_what_waits_change_what_is_trusted(world, steps):
@@ -347,6 +382,28 @@ def test_the_steps_change_what_waits(world):
     assert len(waiting(world)) == 4 + len(HOSTILE) - 2  # two of them are there already
     assert len(world.machine.sql("SELECT 1 FROM audit WHERE op = 'import'")) == 2
     assert state(world) == before and believed(world) == []
+
+
+def test_what_a_model_keeps_against_what_is_known_waits_for_a_person(world):
+    before = state(world)
+    for guess, sentence in ((GUESSES[0], HOSTILE[2]), (GUESSES[4], HOSTILE[5])):
+        world.now += 60
+        kept(world, guess, sentence, False)
+    assert world.machine.sql("SELECT DISTINCT state FROM suggestion") == [("kept",)]
+    rows = world.machine.sql(f"SELECT content, trust, status_reason FROM memory WHERE seq > {SETTLED} ORDER BY seq")
+    assert rows == [(sentence, "quarantined", AGAINST) for sentence in (HOSTILE[2], HOSTILE[5])]
+    assert state(world) == before and believed(world) == []
+    for waits in world.memory.review.quarantined():
+        world.memory.review.trust(waits.memory.id)
+    assert sorted(believed(world)) == sorted([HOSTILE[2], HOSTILE[5]])
+
+
+@pytest.mark.parametrize("sentence", ["Builds of billing run on MySQL in the lab", "Use MySQL in the lab"])
+def test_what_a_model_keeps_beside_what_is_known_waits_for_nobody(world, sentence):
+    before = state(world)
+    kept(world, "Perhaps the lab uses MySQL for the builds of billing", sentence, False)
+    assert world.machine.sql(f"SELECT content, trust FROM memory WHERE seq > {SETTLED}") == [(sentence, "trusted")]
+    assert state(world) == before
 
 
 def test_what_waits_takes_effect_when_it_is_accepted_and_leaves_no_trace_when_refused(world):

@@ -9,7 +9,9 @@ from collections.abc import Iterable, Sequence
 
 from ..lib.pattern import Pattern
 from ..lib.text import STOP_WORDS, words
+from .denial import is_unsure
 from .others_speech import reports_others
+from .phrases import phrases
 
 _FEWEST = 2  # telling words of a main clause; with fewer the rest is part of what is said
 _START = 5  # letters of a word, which inflection does not change
@@ -56,6 +58,8 @@ _DENIES = frozenset(
     "isn aren wasn shouldn mustn couldn "  # "don't" falls into "don" and "t"
     "refuse refused reject rejected".split()
 )
+_DAYS = Pattern(r"\bone day\b", re.IGNORECASE)  # how long, more often than some time
+_GUESSES = frozenset(("hedge", "hypothesis"))
 _NUMBERS = {word: str(at) for at, word in enumerate("zero one two three four five six seven eight nine ten".split())}
 # Words by which two people say the same differently.
 _SAYS_NOTHING = STOP_WORDS | frozenset(
@@ -67,20 +71,26 @@ _SAYS_NOTHING = STOP_WORDS | frozenset(
 
 def is_stated(text: str, said: Iterable[str]) -> bool:
     """Tells whether a sentence of the prompts `said` states what a text says: it asks nothing, reports nobody else,
-    holds for good unless that says so too, and a clause of it has all the words that tell of the text's main clause in
-    their order and close together, the same numbers, and denies where that denies.
+    guesses nothing and holds for good unless the text does so too, and a clause of it has all the words that tell of
+    the text's main clause in their order and close together, the same numbers, and denies where that denies.
     """
     main = _main(text)
     tells = _telling(main)
     if not tells:
         return False
+    is_guess = _is_guess(text)
     is_whole, is_once = bool(_CLAUSE.search(_REST.sub("", text.strip()))), bool(_ONCE.search(text))
     sentences = (one for prompt in said for one in _SENTENCE.split(prompt))
     return any(
         not (_ASKS.search(one) or reports_others(one) or (_ONCE.search(one) and not is_once))
+        and (is_guess or not _is_guess(one))
         and any(_says(clause, tells, _denies(main)) for clause in ([one] if is_whole else _clauses(one)))
         for one in sentences
     )
+
+
+def _is_guess(text: str) -> bool:
+    return is_unsure(_DAYS.sub("", text)) or not _GUESSES.isdisjoint(phrases(text))
 
 
 def _clauses(sentence: str) -> list[str]:

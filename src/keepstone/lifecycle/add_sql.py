@@ -204,6 +204,11 @@ def _is_suggested(
     return not supersede_sql.takes_back(tx, _record_of(tx, origin, candidate, _seed(origin, candidate), now))
 
 
+def disputes(tx: Transaction, origin: Origin, candidate: Candidate, now: float) -> bool:
+    """Tells whether a candidate would take back or contradict a known memory."""
+    return supersede_sql.disputes(tx, _record_of(tx, origin, candidate, _seed(origin, candidate), now))
+
+
 def _add_suggested(
     tx: Transaction, memory: MemoryRecord, suggested: SuggestionRecord, origin: Origin, now: float
 ) -> None:

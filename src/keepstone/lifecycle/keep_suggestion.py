@@ -11,6 +11,7 @@ from ..context import Context
 from ..db import sessions
 from ..db.records import SuggestionRecord
 from ..db.writer import Transaction
+from ..language import stated
 from ..language.duplicates import adds_no_number, normalise
 from ..lib.errors import BadInput, NotFound, StateError
 from ..lib.fast_json import dump
@@ -22,12 +23,14 @@ from ..model.trust import suspicion
 from ..model.validate import nothing_left, require_rest, require_text
 from . import add_sql, forgotten_sql, suggestions_sql
 from .add_sql import Origin
-from .store_request import require_no_program, untrusted_reason_now
+from .store_request import is_stated_now, require_no_program, untrusted_reason_now
 
 if TYPE_CHECKING:
     from ..db.writer import Writer
 
-FAR = "says little of what the user said"  # why a sentence waits for review
+# Why a sentence of a model's waits for review.
+FAR = "says little of what the user said"
+AGAINST = "the user has not said this, and it is against what is known"
 # What a sentence that stands alone shares with what was said, at least: a part of its words, and of the words said.
 # Of 822 sentences that readers wrote for what real people had said, 73 in 100 do, and 1 in 100 of what readers wrote
 # for something else that was said in the same project.
@@ -40,14 +43,15 @@ def keep(context: Context, to: Writer, name: str, sentence: str, redact: Callabl
     """Makes a memory of a suggestion of the caller's project: with its text, or with a `sentence` that says it alone.
     The user's words are its evidence. Returns (id, whether it is new).
 
-    A session's model keeps only what may be trusted, and a sentence of its own that says little of what the user said,
-    or may come from outside, waits for review. Raises BadInput, NotFound or StateError for a name that is none, or
-    none here, or of what waits no more.
+    A session's model keeps only what may be trusted. A sentence of its own waits for review if it says little of what
+    the user said, may come from outside, or is against a known memory though the user has not stated it. Raises
+    BadInput, NotFound or StateError for a name that is none, or none here, or of what waits no more.
     """
     by_model, now = context.caller.by_model, context.clock()
     require_no_program(context)
     own = require_rest(redact(require_text(sentence))) if sentence else ""
     outside = untrusted_reason_now(context, own) if own and by_model else ""
+    is_stated = not (own and by_model) or is_stated_now(context, own)
     with to.transaction() as tx:
         one = _named(tx, name, sessions.project(tx, context.caller.identity, "", now), now)
         if by_model and one.trust == QUARANTINED:
@@ -56,6 +60,9 @@ def keep(context: Context, to: Writer, name: str, sentence: str, redact: Callabl
         made = candidate_of(one, own, by_model, outside or "")
         if by_model and forgotten_sql.was_erased(tx, [made.content], one.said_at):
             raise BadInput("this says what was erased, and the user has not asked for it", "let the user store it")
+        if not (is_stated or stated.is_stated(own, (one.text, one.excerpt))) and not made.suspect:
+            against = add_sql.disputes(tx, _origin_of(one, tx.actor, context.session), made, now)
+            made = replace(made, suspect=AGAINST if against else "")
         return become(tx, one, made, MODEL if by_model else tx.actor, context.session, now)
 
 
@@ -63,12 +70,15 @@ def become(
     tx: Transaction, one: SuggestionRecord, made: Candidate, actor: str, session: str | None, now: float
 ) -> tuple[str, bool]:
     """Makes a memory of a suggestion. Returns (id, whether it is new)."""
-    project = one.project_id if one.scope == "project" else None
-    origin = Origin("hook", project, session or one.session_id, one.branch, one.agent_id, actor)
-    memory_id, is_new = add_sql.keep(tx, origin, made, now)
+    memory_id, is_new = add_sql.keep(tx, _origin_of(one, actor, session), made, now)
     tx.update("evidence", {"memory_id": memory_id, "record_uuid": one.record_uuid}, {"session_id": one.session_id})
     suggestions_sql.change_state(tx, one, KEPT, now, memory_id, actor, session)
     return memory_id, is_new
+
+
+def _origin_of(one: SuggestionRecord, actor: str, session: str | None) -> Origin:
+    project = one.project_id if one.scope == "project" else None
+    return Origin("hook", project, session or one.session_id, one.branch, one.agent_id, actor)
 
 
 def candidate_of(one: SuggestionRecord, sentence: str, by_model: bool, outside: str) -> Candidate:

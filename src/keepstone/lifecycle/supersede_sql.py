@@ -136,6 +136,12 @@ def take_effect(
             relate(tx, later.id, earlier.id, CONTRADICTS, BY_RULE, now)
 
 
+def disputes(tx: Transaction, memory: MemoryRecord) -> bool:
+    """Tells whether a statement takes back or contradicts a known memory. Changes nothing."""
+    alike = duplicates.same_words(tx.ratio)
+    return _counts(tx, memory, alike) and bool(_rivals(tx, memory, alike))
+
+
 def would_supersede(tx: Transaction, memory: MemoryRecord, now: float) -> list[str]:
     """Returns the ids of the memories that `settle` would archive if this one were accepted. Changes nothing."""
     accepted = memory.but(trust="trusted")
