@@ -444,3 +444,38 @@ def test_a_choice_ends_although_its_rival_and_its_reason_are_not_denied(choice, 
 )
 def test_the_end_of_something_else_ends_no_choice(new, old):
     assert verdict(new, old, ALIKE) != TAKES_BACK
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("We use npm and Jest", "We use pnpm and Vitest"),
+        ("We use PostgreSQL and Redis", "We use MySQL and Memcached"),
+        ("The app is on Heroku and uses Postgres", "The app is on Fly and uses MySQL"),
+        ("For billing we use Stripe and Sendgrid", "For billing we use Adyen and Postmark"),
+        ("We decided on Kafka, Redis and Nginx", "We decided on NATS, Valkey and Caddy"),
+        ("Tests run with Jest and Cypress", "Tests run with Vitest and Playwright"),
+        ("I prefer tabs and camelCase", "I prefer spaces and snakecase"),
+    ],
+)
+def test_several_tools_that_pair_up_contradict_and_with_a_word_of_change_they_take_back(old, new):
+    assert verdict(new, old, ALIKE) == MAY_TAKE_BACK
+    assert verdict(f"{new} now", old, ALIKE) == TAKES_BACK
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("We use npm and Jest", "We use Docker and Helm"),
+        ("We use npm and Jest", "We also use pnpm and Vitest"),
+        ("We use npm and Jest in the frontend", "We use pnpm and Vitest in the backend"),
+        ("We deploy on Monday and Tuesday", "We meet on Wednesday and Friday"),
+        ("We translate to English and German", "We translate to French and Spanish"),
+        ("We support Chrome and Linux", "We support Firefox and Windows"),
+        ("Service A uses Postgres and Redis", "Service B uses MySQL and Memcached"),
+        ("Acme uses Jira and Slack", "Globex uses Linear and Teams"),
+        ("We use Kafka and Redis for events", "We use NATS and Valkey for sessions"),
+    ],
+)
+def test_several_tools_for_something_else_or_beside_others_contradict_nothing(old, new):
+    assert verdict(new, old, ALIKE) == verdict(old, new, ALIKE) == ""

@@ -256,3 +256,11 @@ def test_what_is_stored_of_two_things_holds_of_both(sessions, old, new):
 )
 def test_what_is_stored_is_taken_back_by_a_plain_denial(sessions, old, new):
     assert stored(sessions, old, new) == [new]
+
+
+def test_two_stacks_that_pair_up_are_marked_and_neither_is_lost(sessions):
+    old, new = "We use npm and Jest", "We use pnpm and Vitest"
+    sessions.say(f"{old}.", day="2026-11-01")
+    sessions.say(f"{new}.", day="2026-11-02")
+    assert sorted(sessions.recalled) == [old, new]
+    assert sessions.rows("type", "relationship") == [("contradicts",)]

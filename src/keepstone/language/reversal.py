@@ -26,6 +26,7 @@ from .reversal_subjects import (
     is_of_a_part,
 )
 from .reversal_weights import BIAS, WEIGHTS
+from .tool_families import SORTS_OF, are_rivals
 
 # Probabilities of the reversal model from which a statement takes another back: without a rule, with a rule that
 # agrees, and (REVERSAL_SOME) from which it contradicts the other. Tuned on the development pairs (benchmarks/capture).
@@ -191,6 +192,8 @@ def verdict(new: str, old: str, same_words: SameWords) -> str:
     new, old = _apart(new, old)
     if _of_others(new, old) or _ends_a_part(new, old):
         return ""
+    if _pairs_up(new, old):
+        return MAY_TAKE_BACK if CHANGES.isdisjoint(signs(new)) else TAKES_BACK
     ruled = reverses(new, old, same_words)
     if not ruled and (common(old, new) < REVERSAL_SHARED or _plainly(new) == _plainly(old)):
         return ""
@@ -448,6 +451,24 @@ def _other_choice(new: str, old: str) -> bool:
         return False
     slots = [_purpose(choice["slot"]) for choice in (one, other)]
     return slots[0] == slots[1] and not all(word in _BROAD or word.isdigit() for word in slots[0])
+
+
+def _pairs_up(new: str, old: str) -> bool:
+    """Tells whether both name several tools, each of another family, of which each has a rival in the other statement,
+    and say the same besides: "npm and Jest" and "pnpm and Vitest".
+    """
+    names, before = _tools(new), _tools(old)
+    if not 1 < len(names) == len(before) or _words(new) - _CHOOSING - names != _words(old) - _CHOOSING - before:
+        return False
+    if _BESIDES.search(new) or _BESIDES.search(old) or _lists(new) or _markers(new)[0] or _markers(old)[0]:
+        return False
+    pairs = [(one, other) for one in names for other in before if are_rivals(one, other)]
+    return len(pairs) == len(names) == len({one for one, _ in pairs}) == len({other for _, other in pairs})
+
+
+@lru_cache(CACHE_SIZE)
+def _tools(text: str) -> frozenset[str]:
+    return frozenset(word for word in _words(text) if word in SORTS_OF)
 
 
 def _purpose(slot: str) -> set[str]:
