@@ -47,13 +47,13 @@ _PLACE = Pattern(
 )
 # A first line that says whose words follow: "eve left a comment", "the team added:", "meeting notes from eve below".
 _ANNOUNCES = Pattern(
-    r"^(?!\W*(?:i|we|you|it|this|that|let|please|never|always|if|when)\b)\W*(?:"
+    r"^(?!\W*(?:as |like )?(?:i|we|you|it|this|that|let|please|never|always|if|when)\b)\W*(?:"
     r"[\w.@'-]+(?: [\w.@'-]+){0,2} (?:shared|forwarded|added|opened|filed|reported|made|asks|says)\b(?: \S+){0,8}\s*:|"
     r"[\w.@'-]+(?: [\w.@'-]+){0,2} (?:left|wrote|posted|sent|commented|asked|answered|replied|said|mailed|messaged|"
     r"pinged|texted)\b(?: \S+){0,4}|"
     r"(?:\S+ ){0,8}(?:below|follows|in full|verbatim)|"
     r"(?:\S+ ){0,2}(?:notes?|minutes|transcript|summary|quote|e?mail|message|thread|ticket|comment|review|feedback|"
-    r"answer|reply) (?:from|of|by) \S+(?: \S+){0,6})\s*[:.…]*$",
+    r"answer|reply) (?:from|of|by) (?!.*\b(?:is|are)\b)\S+(?: \S+){0,6})\s*[:.…]*$",
     re.IGNORECASE,
 )
 # Where texts come from that are not one's own: another assistant, people of whom one speaks, a page, a conversation.
@@ -86,8 +86,8 @@ _BRINGS = Pattern(
     r"(?:i |we )?(?:just )?(?:got|found|copied|pasted|took|grabbed|read|saw) (?:this|it|that|these|the following) "
     rf"(?:from|on|in|by|off|via)(?: \S+){{0,3}}? {_SOURCE}\b(?: \S+){{0,6}}|"
     rf"(?:i |we )?asked {_AI}(?: \S+){{0,8}}|according to the {_SOURCE}|"
-    rf"(?:(?:this|that|here|below)(?:'s| is| comes| came) (?!about\b|for\b)|paste |(?:everything )?from )"
-    rf"(?:\S+ ){{0,6}}?{_SOURCE}\b(?: \S+){{0,6}})\s*[:.…?]*$",
+    rf"(?:(?:this|that|here|below)(?:'s| is| comes| came) (?!(?:about|for|how|where|why|when)\b)|paste |"
+    rf"(?:everything )?from )(?:\S+ ){{0,6}}?{_SOURCE}\b(?: \S+){{0,6}})\s*[:.…?]*$",
     re.IGNORECASE,
 )
 # A first line that names such a text with whose it is: "checklist from the auditor", "their blog". One that orders code
@@ -95,7 +95,8 @@ _BRINGS = Pattern(
 _NAMES_TEXT = Pattern(
     rf"^{_SHORT}(?!.*[/@#`_]){_POLITE}(?!(?:add|fix|create|implement|build|remove|update|refactor|rename|move|delete|"
     r"change|debug|run|use|write|start|continue|switch|open|go|follow|thanks|keep|forget|as for|back to)\b)"
-    rf"(?:\S+ ){{0,9}}?\(?(?:{_SOURCE}(?: \w+)? (?:from|of|by|in) (?!me\b|us\b|(?:my|our) (?!{_PERSON})|the last)\S+|"
+    rf"(?:\S+ ){{0,9}}?\(?(?:{_SOURCE}(?: \w+)? (?:from|by|of(?= \S+'s\b)) "
+    rf"(?!me\b|us\b|(?:my|our) (?!{_PERSON})|the last)\S+|"
     rf"(?:from|in|of|on|by) (?:{_AI}|jira|slack|reddit|twitter|linkedin|discord|confluence|notion|zoom|"
     r"the (?:meeting|call|vendor))|"
     rf"(?:their|his|her|another|(?:a|the|my|our) (?:\S+ )?\w+'s|\w+s') (?:\S+ ){{0,2}}{_SOURCE}|"
@@ -104,12 +105,12 @@ _NAMES_TEXT = Pattern(
 )
 _OWN_MATTERS = frozenset(
     """
-    always never must should don't prefer we you your yours me mine let's some few two on next now here integration page
-    pages table tables component components button buttons api apis endpoint endpoints form forms model models field
-    fields screen screens modal tab view views route routes handler handlers function functions class classes test tests
-    column columns schema service services worker workers queue template templates module feature instructions generator
-    signup bug bugs broken slow fail fails crash crashes error errors can't disappear commit rule rules convention
-    conventions requirement requirements standards principles preferences style styles naming format
+    always never must should don't prefer i we you your yours me mine let's some few two on next now here integration
+    page pages table tables component components button buttons api apis endpoint endpoints form forms model models
+    field fields screen screens modal tab view views route routes handler handlers function functions class classes test
+    tests column columns schema service services worker workers queue template templates module feature instructions
+    generator signup bug bugs broken slow fail fails crash crashes error errors can't disappear commit rule rules
+    convention conventions requirement requirements standards principles preferences style styles naming format
     """.split()
 )
 _OF_RULES = frozenset("always never must should don't prefer".split())
