@@ -6,7 +6,7 @@ import pytest
 
 from builders import turn
 from keepstone.capture.extractors.rules import Rules
-from keepstone.capture.extractors.score import JUDGE_AGREES, UNSURE_SCORE, agreed, scored
+from keepstone.capture.extractors.score import UNSURE_SCORE, agreed, scored
 from keepstone.claude_code.transcript import ASSISTANT
 from keepstone.claude_code.window import Window
 from keepstone.language.openers import without_agreement, without_opener
@@ -411,18 +411,32 @@ secrets come from Vault
 COMPLAINTS = ["How often do I have to say it,", "How many times must I tell you:", "I told you three times,"]
 
 
-def test_what_is_complained_to_be_said_again_is_suggested_where_the_judge_holds_it_possible():
+@pytest.mark.parametrize("complaint", COMPLAINTS)
+def test_what_is_complained_to_be_said_again_is_suggested_whatever_the_judge_holds_of_it(complaint):
     raised = 0
-    for complaint in COMPLAINTS:
-        for statement in REPEATED:
-            scores = scored(parts(f"{complaint} {statement}."), "Done so far.")
-            opinion, wording = scores.opinions[0].score, scores.wordings[0]
-            assert scores.said[0].corrects, complaint
-            assert (scores.values[0] >= UNSURE_SCORE) == (
-                opinion >= JUDGE_AGREES or agreed(wording, opinion) >= UNSURE_SCORE
-            ), statement
-            raised += agreed(wording, opinion) < UNSURE_SCORE <= scores.values[0] < KEEP_SCORE
-    assert raised >= len(COMPLAINTS)
+    for statement in REPEATED:
+        scores = scored(parts(f"{complaint} {statement}."), "Done so far.")
+        assert scores.said[0].corrects and scores.said[0].retold
+        assert scores.values[0] >= UNSURE_SCORE, statement
+        raised += agreed(scores.wordings[0], scores.opinions[0].score) < UNSURE_SCORE
+    assert raised
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I told you already: the button is still red",
+        "For the third time, it crashes on start",
+        "As I said before, please continue",
+        "You keep forgetting the import in this file, add it",
+        "I told you, look at the screenshot",
+        "How often do I have to say it, stop",
+        "like I said, try the other branch now",
+        "How often does the job run?",
+    ],
+)
+def test_what_is_complained_of_is_no_rule(text):
+    assert max(scored(parts(text), "Done so far.").values) < UNSURE_SCORE
 
 
 # What begins alike and is the statement itself, or a part of it.

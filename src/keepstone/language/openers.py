@@ -200,6 +200,13 @@ _AGREES = Pattern(
     r"(?: (?:there|here|then|again|on that|about (?:that|this|it)))?(?:\s*[:,;.!…]+(?=\s|$)\s*|\s+(?:—|–|-{1,2})\s+|$)",
     re.IGNORECASE,
 )
+# Tells that the user has said before what follows, or had to.
+_AGAIN = Pattern(
+    rf"\b(?:{_I} {_TELL}\b|{_I} (?:keep|have to) {_SAY}\b|how (?:often|many)\b|(?:the|this) \w+ time\b|"
+    r"(?:you|u)(?:'ve|ve| have)? (?:always|still|just|keep|kept|constantly|again|once more|never)?(?: on)? ?"
+    r"(?:forg[eo]t|ignor|overlook|miss|skip|remember)\w*|(?:we|i)(?:'ve| have) been (?:over|through))",
+    re.IGNORECASE,
+)
 
 
 def without_agreement(sentence: str) -> str:
@@ -215,6 +222,11 @@ def without_opener(sentence: str) -> str:
             break
         sentence = rest
     return sentence
+
+
+def says_again(opener: str) -> bool:
+    """Tells whether the words before a statement complain that it was said before: "How often do I have to say it"."""
+    return bool(_AGAIN.search(opener))
 
 
 def judges_said(sentence: str) -> bool:

@@ -31,7 +31,7 @@ _I_DID = Pattern(r"^i(?:'ve)? (?:just |already )?\w+ed\b", re.IGNORECASE)
 _HEADLESS = Pattern(
     r"^(?:(?:also|and|but|so|always|never|only|which) )*(?:"
     r"(?:must|should|shall|can|cannot|may|will|(?:has|have|needs?) to)\b|"
-    r"(?:is|are|was|were|isn't|aren't|has|gets?) |(?:instead of|rather than|without) being [^,]*(?:, \w+)?$|"
+    r"(?:is|are|was|were|isn't|aren't|has|gets?) |(?:instead of|rather than|without) being [^,]*(?:, \w+)?\W*$|"
     # "To be merged, a change must ..." has its subject behind it.
     r"(?:not |not to |to (?!.*, (?:we|i|you|an?|the|every|each|all|our|it|they)\b))?be (?:\w+ly )?"
     r"(?:\w{2,}ed|drawn|shown|written|hidden|kept|built|sent|given|taken|stored|made|done|run|set|known|seen|held|read|left|put|thrown|chosen|begun|split)\b)",
@@ -229,7 +229,10 @@ def _goes_on(parts: Sequence[Part], after: Sentence, low: int, enough: float) ->
     its own is a memory of its own.
     """
     first = parts[after.low]
-    if _is_apart(parts, after) or (after.score >= enough and not _depends(first.text)):
+    if after.score >= enough:
+        if not _depends(first.text) or _is_cut(parts, after):
+            return False
+    elif _is_apart(parts, after):
         return False
     if first.bullet or first.ending == "?" or _length(parts, low, after.high) > PASSAGE_CHARS:
         return False
@@ -260,11 +263,16 @@ def _is_of_now(text: str) -> bool:
     return not phrases(bare(text)).isdisjoint(("status", "momentary")) or bool(_I_DID.match(bare(text)))
 
 
+def _is_cut(parts: Sequence[Part], said: Sentence) -> bool:
+    """Tells whether something was left out of a sentence, which then says something else."""
+    return any(CUT in part.text for part in parts[said.start : said.stop])
+
+
 def _is_apart(parts: Sequence[Part], said: Sentence) -> bool:
     """Tells whether a sentence is unrelated to its neighbours: "ok thanks, nice", or a task."""
-    own = [part.text for part in parts[said.start : said.stop]]
-    if any(CUT in text for text in own):
+    if _is_cut(parts, said):
         return True
+    own = [part.text for part in parts[said.start : said.stop]]
     return all(map(is_lead, own)) or any(patterns()[name].search(bare(own[0])) for name in TASKS)
 
 

@@ -116,6 +116,19 @@ _PHRASES = {
     r"never |dont )?(?:use|uses|run|write|name|call|put|prefer|always|never|commit|"
     r"import)\b.*\b(?:not|never|always|instead|rather than|here|in this (?:repo|project|"
     r"codebase))\b",
+    # what is plain enough to be suggested, however it reads to the judge
+    "s_exists": r"\b(?:we|you|there|our|the team)(?:ve| have|s| is| are)?\b"
+    r"(?=.*\balready\b(?! (?:\w+ed|seen|done|been|had|written|wrote|found|got it)\b))"
+    r"(?=.*\b(?:have|has|got|ve|theres|there is|lives|is)\b)"
+    r"(?=.*(?:\b(?:in|under|at|inside) [\w.-]*[/.][\w/.-]+|"
+    r"(?<!pr )(?<!issue )(?<!ticket )(?<!branch )(?<!commit )(?<!test )(?<!one )\bfor (?:that|this)\b)).{12}",
+    "s_polite": r"^(?:please,? )?(?:prefer|favou?r|avoid|stick (?:to|with)|keep to) "
+    r"(?!(?:that|this|it|them|these|those|to|not|what|how|(?:the|your|our) "
+    r"(?:second|first|third|last|other|latter|former|same|plan|left|right|ones?|current|original|new|old))\b)"
+    r"[a-z].*(?:\bplease\b|,(?: and)? no \w+)|^please,? (?:prefer|favou?r|avoid) "
+    r"(?!(?:that|this|it|them|these|those|breaking|changing|touching)\b)[a-z]\w+ \w+",
+    "s_lets_not": r"^lets not (?!(?:do|worry|forget|get|go|waste|rush|overthink|touch|change|bother|start|jump|make)\b)"
+    r"[a-z]+ (?!(?:it|this|that|them|these|those|anything|here|yet)\b)\w+",
     "momentary": r"\b(?:for now|right now|currently|today|tonight|this time|just (?:this )?once|temporarily|"
     r"for the moment|until i say|first,? lets|for this (?:task|one|time|pr|commit|test)|again|"
     r"still|urgent|lunch|home|coffee|screenshot|in this (?:file|function|test|line|commit|pr)|"
@@ -348,6 +361,29 @@ CASED = {
     "shout": Pattern(r"\b(?:NO|NEVER|ALWAYS|ONLY|MUST|NOT)\b"),
     "exclaim": Pattern(r"!"),
     "paren": Pattern(r"\("),
+    "s_emphatic": Pattern(
+        r"^(?!(?i:it|its|this|that|there|i|you|he|she|they|now|and|but|what|why|how|when|where|which|who|if|so)\b ?"
+        r"(?:[A-Z]|can|is|are))(?:[A-Z]?[a-z'-]+|[A-Z]+)(?: (?![A-Z]{2})[A-Za-z][\w'-]*){0,5} "
+        r"(?:CAN|CANNOT|CAN'T|DOES|DO|DOESN'T|DON'T|IS|ARE|HAS|HAVE|MAY)(?: NOT)? "
+        r"(?!\w+ing\b|(?:\w+ ){0,3}(?:open|up|down|fine|good|right|correct|true|wrong|broken|missing|empty|"
+        r"there|gone|off|slow|weird|blank|still|again|now|ready|done|wait|yet|red|green|here)\b)"
+        r"\w+ ?[a-z]*(?! [A-Z]{2,} [A-Z]{2,})"
+    ),
+    "s_shouted": Pattern(
+        r"^(?:[Pp]lease,? )?(?:DO NOT|DON'?T|NEVER|ALWAYS) (?:EVER )?(?!touch|do |forget|worry|change)[a-z]\w+ "
+        r"(?!(?:it|this|that|them|anything|yet)\b)\w+ \w+"
+    ),
+    # in letters that the judge can't read
+    "s_elsewhere": Pattern(
+        r"^(?!.*(?:[?？]|何|なぜ|どう|ました|落ち|エラー|失敗|今は|今日|とりあえず))(?=.*[ぁ-ん])"
+        r"(?=.*(?:す|ん|い|だ|る|う)\W*$).*(?:常に|いつも|必ず|今後|絶対|決して)|"
+        r"^(?!.*(?:[?？]|吗|什么|怎么|为何|为啥|报错|错误|失败|崩溃|现在|今天|暂时|[ぁ-ん]))"
+        r".*(?:始终|永远|从不|从来不|必须|一律|禁止|严禁|一直用|以后都|今后|總是用|始終|永遠|從不|必須)|"
+        r"^(?!.*(?:[?？]|왜|나요|까요|오류|에러|실패|지금|오늘))(?=.*(?:다|요|오|라|것)\W*$)"
+        r".*(?:항상|언제나|절대|반드시|앞으로)|"
+        r"^(?!.*(?:\?|(?i:почему|зачем|чому|ошибк|помилк|пада|сейчас|зараз|сегодня|пока\b)))"
+        r".*(?i:\b(?:всегда|никогда|обязательно|завжди|ніколи|обов'язково|заборонено|запрещено)\b)"
+    ),
 }
 
 

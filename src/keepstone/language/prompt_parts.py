@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from ..lib.pattern import Pattern
 from .handed_over import handed_over, parted
-from .openers import without_agreement, without_opener
+from .openers import says_again, without_agreement, without_opener
 from .others_speech import begins_with_speech, is_within_quotation, without_speech
 from .pasted_lines import of_others
 from .withdrawals import denies_claim, first_withdrawn, is_call, withdraws_what_is_before, without_withdrawal
@@ -73,7 +73,7 @@ _RULES_FILE = Pattern(
 )
 _SENTENCE = Pattern(
     r"(?<!\be\.g\.)(?<!\bi\.e\.)(?<!\bvs\.)(?<!\bcf\.)(?<!\bca\.)(?<!\bapprox\.)"
-    r"(?<=[.!?…])[\"')\]]*\s+|;\s+|(?<!\s)\s+(?:—|–|-{1,2})\s+(?=\S)|\n+|"
+    r"(?<=[.!?…])[\"')\]]*\s+|(?<=[。！？])\s*(?=\S)|;\s+|(?<!\s)\s+(?:—|–|-{1,2})\s+(?=\S)|\n+|"
     r"(?<!\s)\s+/\s+(?=(?i:we|i|our|my|please|never|always|don't) [\w'-]+ \w)"
 )
 _COMMA = Pattern(
@@ -138,10 +138,11 @@ _HANDED = Pattern(
 @dataclass(frozen=True, slots=True)
 class Part:
     """A statement of a prompt, verbatim except for apostrophes. `sentence` numbers its sentence, `ending` is the last
-    character of that; `corrects` tells whether words that call the assistant wrong stood before it. `heading` is the
-    line that introduces it, `bullet` tells whether it is in a list, `pasted` counts the lines of the prompt that are
-    not the user's words; `paragraph` numbers its paragraph; `added` tells whether "and" joins it to the part before,
-    `withdrawn` whether the same prompt takes it back or denies it.
+    character of that; `corrects` tells whether words that call the assistant wrong stood before it, `retold` whether
+    they complain that it was said before. `heading` is the line that introduces it, `bullet` tells whether it is in a
+    list, `pasted` counts the lines of the prompt that are not the user's words; `paragraph` numbers its paragraph;
+    `added` tells whether "and" joins it to the part before, `withdrawn` whether the same prompt takes it back or denies
+    it.
     """
 
     text: str
@@ -154,6 +155,7 @@ class Part:
     paragraph: int = 0
     added: bool = False
     withdrawn: bool = False
+    retold: bool = False
 
 
 def parts(text: str) -> list[Part]:
@@ -167,24 +169,26 @@ def parts(text: str) -> list[Part]:
         if _HEADING.match(line) or (len(bare.split()) <= HEADING_WORDS and bare.rstrip("*").endswith(":")):
             heading = bare.strip("#*: ").lower()
             continue
-        corrects = False
+        opener = ""
         for whole in _sentences(bare):
             agreed = without_agreement(whole)
             sentence = without_opener(agreed)
             if _withdraws(whole, [part.text for part in found]):
                 found = _taken_back(found, whole)
                 sentence = without_opener(without_withdrawal(sentence))
-            corrects = corrects or sentence != agreed
+            opener += agreed[: len(agreed) - len(sentence)]
             if any(char.isalnum() for char in sentence) and not begins_with_speech(sentence):
                 number += 1
                 bullet = bare != line.strip()
                 split = _split(sentence)
                 gone = _withdrawn([part for part, _ in split])
+                stands = (heading, bullet, pasted, paragraph)
+                retold = says_again(opener)
                 found += [
-                    Part(part, number, sentence[-1], corrects, heading, bullet, pasted, paragraph, added, at in gone)
+                    Part(part, number, sentence[-1], bool(opener), *stands, added, at in gone, retold)
                     for at, (part, added) in enumerate(split)
                 ]
-                corrects = False
+                opener = ""
     return found
 
 

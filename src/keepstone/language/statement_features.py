@@ -47,6 +47,30 @@ NOT_MEANT = frozenset(
     "p:only_for p:cite p:deictic p:feature_subject kin:only_for any:sarcasm any:story any:textwork any:only_for "
     "ends:True".split()
 )
+# The same of what is plain enough to be suggested, and what it may be beside.
+SUGGESTED = "p:s_"
+PASSING = NOT_MEANT | frozenset("p:status p:past_i p:thanks p:error p:plan".split())
+ALLOWED = {  # "we have one in lib/net already, use that", "users CAN have two addresses"
+    "p:s_exists": frozenset({"p:dangling", "p:deictic"}),
+    "p:s_emphatic": frozenset({"p:feature_subject", "p:deictic", "p:cite"}),
+    "p:s_shouted": frozenset({"p:question_start"}),
+}
+NOT_RETOLD = frozenset("p:pronoun_start p:works_only p:happened n:0".split())
+
+
+def may_be_plain(part: Part) -> bool:
+    """Tells from little whether a part can be plain enough to be suggested: its features cost a millisecond."""
+    return part.retold or any(name.startswith("s_") for name in phrases(bare(part.text)) | phrases(part.text))
+
+
+def is_plain(found: set[str]) -> bool:
+    """Tells whether a part with these features is plain enough to be suggested, and is meant to last."""
+    forms = {name for name in found if name.startswith(SUGGESTED) and name.count(":") == 1 and "+" not in name}
+    is_told = "retold" in found and found.isdisjoint(NOT_RETOLD)
+    allowed = frozenset[str]().union(*(ALLOWED.get(form, frozenset()) for form in forms))
+    if is_told:
+        allowed |= {"p:feature_subject"}
+    return (bool(forms) or is_told) and found.isdisjoint(PASSING - allowed)
 
 
 def is_explicit(found: set[str]) -> bool:
@@ -102,6 +126,7 @@ def features(parts: Sequence[Part], at: int, reply: bool) -> set[str]:
     lead = part.text[: len(part.text) - len(text)].lower()
     found |= set(_place(parts, at))
     found |= {f"lead:{word}" for word in re.findall(r"\w+", lead)}
+    found |= {"retold"} if part.retold else set()
     found |= {f"ending:{'a' if part.ending.isalnum() else part.ending}"}
     found.add(f"capitals:{min(CAPITALS_MAX, sum(word[0].isupper() for word in part.text.split()[1:]))}")
     found |= {f"ends:{part.ending == '?'}", f"reply:{reply}", f"first:{at == 0}:{reply}", f"bullet:{part.bullet}"}

@@ -25,7 +25,7 @@ from ...language.prompt_parts import Part, names_rules, parts
 from ...language.reversal import names_what, shares_words, withdraws
 from ...language.statement_features import is_task
 from ...language.yes_no_answers import decided_by_yes_no
-from ...lib.limits import EXCERPT_CHARS, KEEP_SCORE
+from ...lib.limits import EXCERPT_CHARS, KEEP_SCORE, PASSAGE_CHARS
 from ...lib.pattern import Pattern
 from ...lib.text import clip
 from ...model.candidate import CHOSEN, Candidate
@@ -353,7 +353,7 @@ def _candidates(turn: Turn, heard: str) -> list[Candidate]:
         return []
     found = []
     scores = scored(said, heard, withdraws(turn.text))
-    for low, high, best in passages(said, scores.values, UNSURE_SCORE):
+    for low, high, best in _runs(turn, scores):
         kind = scores.kind(low, high, best)
         against = bool(turn.denied) or scores.reply and (said[low].corrects or bool(_CONTRADICTS.match(said[low].text)))
         corrects = against and kind in ("preference", "convention")
@@ -392,6 +392,34 @@ def _doubt(turn: Turn, scores: Scores, run: tuple[int, int, int], kind: str) -> 
     return f"below {enough:.2f}, " if scores.values[best] < enough else ""
 
 
+def _runs(turn: Turn, scores: Scores) -> list[tuple[int, int, int]]:
+    """Returns the passages of a turn that are likely enough, as (first part, the part after the last, best part)."""
+    found: list[tuple[int, int, int]] = []
+    is_pair = False
+    for low, high, best in passages(scores.said, scores.values, UNSURE_SCORE):
+        is_pair = bool(found) and not is_pair and _goes_with(turn, scores, found[-1], (low, high, best))
+        if is_pair:
+            low, _, other = found.pop()
+            best = max(other, best, key=lambda at: scores.values[at])
+        found.append((low, high, best))
+    return found
+
+
+def _goes_with(turn: Turn, scores: Scores, one: tuple[int, int, int], after: tuple[int, int, int]) -> bool:
+    """Tells whether two passages are one suggestion: neighbours on a line, neither of them sure, and one of them no
+    statement by its wording. What is sure is a memory of its own.
+    """
+    said, enough = scores.said, _enough(turn.text, scores.said)
+    line = _excerpt(turn.text, said[one[0] : after[1]])
+    is_plain = min(max(scores.wordings[low:high]) for low, high, _ in (one, after)) >= UNSURE_SCORE
+    return (
+        one[1] == after[0]
+        and max(scores.values[one[2]], scores.values[after[2]]) < enough
+        and not (is_plain or said[after[0]].bullet or "\n" in line or " … " in line)
+        and len(line) <= PASSAGE_CHARS
+    )
+
+
 def _is_copied(said: Sequence[Part], lines: Sequence[str]) -> bool:
     """Tells whether any part of a passage stands in these lines."""
     found = [f" {normalise(line)} " for line in lines]
@@ -412,17 +440,21 @@ def _judgements(turn: Turn, heard: str) -> list[Judgement]:
     if not said or len(said) > DOCUMENT_PARTS:
         return [Judgement(turn.text, "", "a document" if said else "no words of the user's own")]
     scores = scored(said, heard, withdraws(turn.text))
-    runs = passages(said, scores.values, UNSURE_SCORE)
-    found = []
+    runs = _runs(turn, scores)
+    found, told = [], set()
     for sentence in sentences(said, scores.values):
         run = next((run for run in runs if run[0] <= sentence.best < run[1]), None)
+        if run in told:
+            continue
+        told |= {run} if run else set()
+        low, high, best = run or (sentence.start, sentence.stop, sentence.best)
         kind = scores.kind(*run) if run else ""
         doubt = _doubt(turn, scores, run, kind) if run else ""
-        why = f"{doubt}{_floor(sentence.score)} ({scores.reasons(sentence.best)})"
-        if all(part.withdrawn for part in said[sentence.start : sentence.stop]):
+        score = scores.values[best]
+        why = f"{doubt}{_floor(score)} ({scores.reasons(best)})"
+        if all(part.withdrawn for part in said[low:high]):
             why = "taken back in the same prompt"
-        text = text_of(said, sentence.start, sentence.stop)
-        found.append(Judgement(text, kind, why, bool(doubt), sentence.score))
+        found.append(Judgement(text_of(said, low, high), kind, why, bool(doubt), score))
     return found
 
 

@@ -47,8 +47,9 @@ class Scores:
 
     def kind(self, low: int, high: int, best: int) -> str:
         """Returns the likeliest kind of a passage: the statement model's, unless only the judge found it."""
-        if max(self.wordings[low:high]) < UNSURE_SCORE:
-            return self.opinions[best].kind
+        opinion = self.opinions[best]
+        if max(self.wordings[low:high]) < UNSURE_SCORE and opinion.score >= JUDGE_DOUBTS:
+            return opinion.kind
         return statements().kind(self.said, range(low, high), self.reply)
 
     def reasons(self, at: int) -> str:
@@ -73,6 +74,8 @@ def scored(said: Sequence[Part], before: str, is_withdrawal: bool = False) -> Sc
             value = max(value, KEEP_SCORE)
         elif part.corrects and opinion.score >= JUDGE_AGREES:
             value = max(value, UNSURE_SCORE)
+        elif value < UNSURE_SCORE and statements().is_plain(said, at, bool(before)):
+            value = UNSURE_SCORE
         value = 0.0 if part.withdrawn else value
         values.append(min(value, wording) if is_withdrawal else value)
     return Scores(said, before, values, wordings, opinions)

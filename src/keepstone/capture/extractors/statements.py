@@ -12,7 +12,7 @@ from functools import cache
 from pathlib import Path
 
 from ...language.prompt_parts import Part
-from ...language.statement_features import features, is_explicit
+from ...language.statement_features import features, is_explicit, is_plain, may_be_plain
 from ...lib.logistic import Linear
 
 EXPLICIT_BONUS = 0.2  # for plain phrasings ("we decided to"): a new user's first attempt must work
@@ -40,9 +40,15 @@ class Statements:
         """Tells whether a part is a plain statement and is meant."""
         return is_explicit(features(parts, at, reply))
 
+    def is_plain(self, parts: Sequence[Part], at: int, reply: bool) -> bool:
+        """Tells whether a part is plain enough to be suggested, and is meant."""
+        return may_be_plain(parts[at]) and is_plain(features(parts, at, reply))
+
     def kind(self, parts: Sequence[Part], at: Iterable[int], reply: bool) -> str:
         """Returns the most likely kind of the statement that some parts make together."""
         found = set().union(*(features(parts, place, reply) for place in at))
+        if "p:s_elsewhere" in found:  # told by "always" and "never" alone
+            return "convention"
         return max(self.kinds, key=lambda kind: (self.kinds[kind].log_odds(found), kind))
 
     def reasons(self, parts: Sequence[Part], at: int, reply: bool, count: int = 3) -> list[str]:
