@@ -41,6 +41,18 @@ def test_a_suggestion_is_no_memory(sessions):
     assert memory.maintenance.status().memories == 0
 
 
+def test_a_session_s_diff_counts_what_it_has_suggested_beside_what_it_has_learned(sessions):
+    transcript = sessions.begin()
+    transcript.user(f"{SURE}.")
+    transcript.user(SAID)
+    sessions.memory.capture.capture(str(transcript.path))
+    history = sessions.memory.history
+    found = history.diff(transcript.session)
+    assert ([hit.memory.content for _, hit in found.changes], found.suggested) == ([SURE], 1)
+    history.undo(transcript.session)
+    assert history.diff(transcript.session).suggested == 0
+
+
 @pytest.mark.parametrize("event", ["stop-extract", "pre-compact", "session-end"])
 def test_it_waits_beyond_its_session(sessions, event):
     transcript = sessions.begin()

@@ -141,11 +141,15 @@ def diff(session: str | None, as_json: bool) -> None:
     found = memory.history.diff(session or memory.sessions.session_here)
     if as_json:
         changes = [{"change": what, "memory": as_object(hit)} for what, hit in found.changes]
-        output.objects({"session": found.session, "undone": found.undone, "changes": changes})
+        told = {"session": found.session, "undone": found.undone, "suggested": found.suggested, "changes": changes}
+        output.objects(told)
         return
     colours = {"new": "green", "taken back": "red"}
     for what, hit in found.changes:
         output.lines(f"{what:>12}  {markdown_line(hit)[2:]}", colour=colours.get(what))
+    if found.suggested:
+        waiting = output.counted(found.suggested, "suggestion waits", "suggestions wait")
+        output.lines(f"{waiting}: keepstone review --only suggestion")
     if not found.changes:
         click.echo(f"The session {found.session} changed nothing.", err=True)
     elif found.undone:

@@ -17,7 +17,7 @@ from ..model.scope import Scope
 from ..model.tiers import DAY, Standing, is_prunable, sinks, touched_at
 from ..project.identity import text_of
 from .history_sql import as_of as rows_as_of
-from .history_sql import changed_by, is_undone, sessions_named, turned_down
+from .history_sql import changed_by, is_undone, sessions_named, suggested_by, turned_down
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,12 +84,13 @@ def _then(store: Reader, memory: StoredMemory) -> Hit:
 @dataclass(frozen=True, slots=True)
 class Diff:
     """The changes of a session: (operation, memory) in order, without memories that no longer exist. `undone` tells
-    whether they were undone and nothing followed.
+    whether they were undone and nothing followed. `suggested` counts its suggestions that wait.
     """
 
     session: str
     changes: tuple[tuple[str, Hit], ...]
     undone: bool
+    suggested: int = 0
 
 
 # A diff's names of audit operations; the other operations keep their names.
@@ -116,4 +117,4 @@ def diff(store: Reader, given: str) -> Diff:
             changes.append((AUDIT_LABELS.get(op, op.replace("_", " ")), shown(store, memory_id)))
         except NotFound:
             continue
-    return Diff(session, tuple(changes), is_undone(store, session))
+    return Diff(session, tuple(changes), is_undone(store, session), suggested_by(store, session))

@@ -7,7 +7,7 @@ from typing import Any
 
 from ..db.filter_sql import OF_USER, RECALLABLE, condition, condition_values, in_scope, of_project
 from ..db.hits import RATINGS
-from ..db.reader import ROW, Reader
+from ..db.reader import ROW, SUGGESTS, Reader
 from ..db.sql import Sql
 from ..db.writer import Transaction
 from ..lib.fast_json import dump, parse
@@ -62,6 +62,7 @@ BRINGS_BACK = """
 SELECT 1 FROM audit a LEFT JOIN memory m ON m.id = a.memory_id
 WHERE a.session_id = :session AND (a.op IN ('forget', 'trust') OR m.trust = 'quarantined') LIMIT 1
 """
+SUGGESTED_BY = "SELECT count(*) FROM suggestion WHERE session_id = :session AND state = 'waiting'"
 TURNED_DOWN = "SELECT 1 FROM proposal WHERE kind = :kind AND members = :members AND answer = 'rejected'"
 SELECTED = f"SELECT {ROW} FROM memory m WHERE {{where}} ORDER BY m.seq"
 SESSIONS = """
@@ -177,6 +178,12 @@ def brings_back(reader: Reader, session: str) -> bool:
 def is_undone(reader: Reader, session: str) -> bool:
     """Returns whether the last entry of a session is its undoing."""
     return reader.rows(LAST_OP, {"session": session}) == [("undo",)]
+
+
+def suggested_by(reader: Reader, session: str) -> int:
+    """Returns how many suggestions of a session wait."""
+    ((count,),) = reader.rows(SUGGESTED_BY, {"session": session}) if reader.schema >= SUGGESTS else [(0,)]
+    return int(count)
 
 
 def took_back(tx: Transaction, since: float, few: int) -> list[tuple[str, int]]:
