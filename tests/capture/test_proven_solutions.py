@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -9,19 +11,21 @@ from hypothesis import strategies as st
 from keepstone.capture.proven_solutions import USER, explained, solutions, verdict
 from keepstone.claude_code.observation import FAILED, OK, UNKNOWN, Observation
 from keepstone.lib.limits import PASSAGE_CHARS
+from keepstone.shell.failure import signatures
 
 CURE = "The tests failed because the clock was not frozen; freezing it with a fixture fixed it."
 CAUSE = "The parser dropped the last line because the buffer was never flushed; adding a flush fixed it."
 GUESS = "The cause is probably the clock, so freezing it might fix it."
 
 
-def seen(*told: tuple[str, str, str] | tuple[str, str, str, str]) -> list[Observation]:
-    """Observations of (tool, command or file, state, what was said), in order."""
+def seen(*told: tuple[str, ...]) -> list[Observation]:
+    """Observations of (tool, command or file, state, what was said, the error), in order."""
     rows = []
-    for place, (tool, what, state, *said) in enumerate(told):
+    for place, (tool, what, state, *more) in enumerate(told):
+        said, error = (*more, "", "")[:2]
         files = (what,) if tool == "Edit" else ()
         command = "" if tool in ("Edit", USER) else what
-        row = Observation(f"c{place}", tool, command, files, state, "".join(said), f"r{place}", place, float(place))
+        row = Observation(f"c{place}", tool, command, files, state, said, f"r{place}", place, float(place), error)
         rows.append(row)
     return rows
 
@@ -294,3 +298,117 @@ HIDDEN = ["pytest -q | grep -c passed", "pytest -q > log; tail -3 log", "pytest 
 @pytest.mark.parametrize("command", HIDDEN)
 def test_a_pass_that_cannot_be_seen_proves_nothing(command):
     assert cures(RED, EDIT, ("Bash", command, OK), ("", "", UNKNOWN, CURE)) == []
+
+
+# A check, what it printed when it failed, and the file whose change cures it.
+FAILURES = {
+    "pytest -q": ("FAILED tests/test_cache.py::test_total - AssertionError: assert 7 is None", "src/cache.py"),
+    "npm test": (
+        "FAIL src/cache.test.ts\n  ● cache › keeps two apart\n    Expected: 1\n    Received: 2",
+        "src/cache.ts",
+    ),
+    "cargo test": (
+        "thread 'cache::apart' panicked at src/cache.rs:40:9:\ntest result: FAILED. 1 failed",
+        "src/cache.rs",
+    ),
+    "go test ./...": ("--- FAIL: TestApart (0.00s)\n    cache_test.go:22: got 2, want 1\nFAIL", "cache.go"),
+    "make check": ("make: *** [Makefile:4: check] Error 1", "src/store.c"),
+    "npx tsc --noEmit": (
+        "src/cache.ts(12,5): error TS2345: Argument of type 'string' is not a number.",
+        "src/cache.ts",
+    ),
+}
+# As it is told before the change, and after the pass (or ""): none of them names the file or the failure.
+CAUSES = [
+    ("The test fails because the key lacks the tenant.", "The test failed because the key lacked the tenant."),
+    ("It fails because two tenants share one key.", "It failed because two tenants shared one key."),
+    ("The build breaks since the key is made without the tenant.", "The build broke since the key had no tenant."),
+    ("The run crashes as the key is never set.", "The run crashed as the key was never set."),
+    ("Root cause: the key has only the id.", "Root cause: the key had only the id."),
+    ("The problem is that the key holds only the id.", "The problem was that the key held only the id."),
+    ("The failure comes from the key, which ignores the tenant.", "The failure came from the key: it had no tenant."),
+    ("This fails due to a key without the tenant.", "It failed due to a key without the tenant."),
+    ("It is caused by a key that doesn't hold the tenant, so the lookup fails.", ""),
+    ("I see the problem! The key lacks the tenant.", ""),
+    ("I see the issue - the key doesn't account for the tenant. Let me fix this:", ""),
+    ("Found it: the key ignores the tenant, so I'll add it.", ""),
+    ("Here's the bug: the key was never given the tenant.", ""),
+    ("Now I understand the failure. The key drops the tenant. I'll put it in.", ""),
+    ("That's why the check fails: the key has no tenant.", ""),
+    ("The key lacks the tenant, and that's why the second lookup fails.", ""),
+]
+UNSEEN_CAUSES = [
+    (
+        "The suite fails because `make_key` never reads the tenant.",
+        "The suite failed because `make_key` had no tenant.",
+    ),
+    ("I found the problem: the key is compared without the tenant.", ""),
+    ("The culprit is the key, which has no tenant.", "The culprit was the key, which had no tenant."),
+    ("Ah, I see why it fails. The key is shared by two tenants.", ""),
+    ("The check breaks because of a key that is the same for all tenants.", ""),
+    ("The root cause is a key that forgets the tenant; I'll add it.", ""),
+    ("Now the reason is plain: the key doesn't know the tenant.", ""),
+    ("It does not compile because the key takes no tenant.", "It did not compile because the key took no tenant."),
+]
+NO_CAUSES = [
+    "The test fails.",
+    "The problem is in the `make_key` function.",
+    "The bug is confirmed by the run.",
+    "I see the problem. Let me look at the key.",
+    "Let me see why the test fails.",
+    "The test might fail because the key lacks the tenant.",
+    "It probably fails because the key lacks the tenant.",
+    "The test fails because my change broke the key.",
+    "The tests fail as expected because nothing is built.",
+    "The key holds the id and the name.",
+    "Next comes the key, which needs a tenant.",
+    "I'll run the check again.",
+    "Here's the plan: the key needs a tenant.",
+]
+
+
+def shapes(check, words):
+    """A check that fails, a change and a pass, with a cause told at each place before the change."""
+    printed, file = FAILURES[check]
+    red = ("Bash", check, FAILED, "", "\n".join(signatures(printed)))
+    edit, green, own = ("Edit", file, OK), ("Bash", check, OK), ("", "", UNKNOWN, words)
+    done = ("", "", UNKNOWN, "All of them pass now.")
+    yield red, (*edit, words), green, done
+    yield red, own, edit, green, done
+    yield red, ("Read", file, OK, words), edit, green, done
+    yield red, ("Read", file, OK, "Let me look at it."), (*edit, words), green, done
+
+
+@pytest.mark.parametrize(("before", "after"), [*CAUSES, *UNSEEN_CAUSES])
+def test_a_cause_is_proven_by_the_change_behind_it_though_it_names_neither_file_nor_failure(before, after):
+    for check, (_, file) in FAILURES.items():
+        for told in shapes(check, before):
+            (found,) = solutions(seen(*told))
+            assert found.files == (file,) and found.check == check
+            assert "key" in found.text and not re.search("let me|I'll|I see|found it", found.text, re.IGNORECASE)
+        red, _, edit, green, _ = list(shapes(check, before))[1]
+        assert cures(red, edit, green, ("", "", UNKNOWN, after)) == ([after.rstrip(".")] if after else [])
+
+
+@pytest.mark.parametrize("words", NO_CAUSES)
+def test_a_guess_a_place_or_a_plan_before_the_change_is_no_cause(words):
+    assert [(check, told) for check in FAILURES for told in shapes(check, words) if cures(*told)] == []
+
+
+@pytest.mark.parametrize("command", [*NO_CHECKS, "ls", "cd lib && ls"])
+def test_a_cause_that_no_check_proves_is_none(command):
+    for words, _ in CAUSES[:4]:
+        red, green, told = ("Bash", command, FAILED), ("Bash", command, OK), ("", "", UNKNOWN, words)
+        assert cures(red, told, EDIT, green) == cures(red, (*EDIT, words), green) == []
+
+
+@pytest.mark.parametrize("words", [words for words, _ in (*CAUSES, *UNSEEN_CAUSES)])
+def test_a_cause_is_proven_only_by_a_change_after_a_failure_that_touches_what_failed(words):
+    for check in FAILURES:
+        red, told, edit, green, done = list(shapes(check, words))[1]
+        assert cures(red, told, edit, green, done) != []
+        assert cures(told, edit, green, done) == [] and cures(green, told, edit, green, done) == []
+        assert cures(red, told, edit, done) == [] and cures(red, told, green, done) == []
+        assert cures(red, told, edit, red, green) == [] and cures(told, red, edit, green) == []
+        elsewhere = ["README.md", "CHANGELOG.md", "docs/setup.rst", *(["src/mail.py"] if "cache" in red[4] else [])]
+        assert [file for file in elsewhere if cures(red, told, ("Edit", file, OK), green, done)] == []

@@ -106,3 +106,33 @@ TOLD_AFTER = [
 @pytest.mark.parametrize("words", TOLD_AFTER)
 def test_a_cause_told_right_after_the_pass_is_a_solution(sessions, words):
     assert len(solved(sessions, words, "make test")) == 1
+
+
+# What is told before the change, the file that is changed, and what is learned of it.
+TOLD_BEFORE = [
+    ("The test fails because the cache key lacks the tenant.", "src/cache.py", ""),
+    ("The test fails because the key lacks the tenant.", "src/store.py", ""),
+    ("I see the problem. The key ignores the tenant. Let me add it.", "src/store.py", "The key ignores the tenant"),
+    ("Root cause: two tenants share one key.", "src/store.py", ""),
+]
+PRINTED = {
+    "pytest -q": "FAILED tests/test_store.py::test_apart - AssertionError: assert 7 is None\n1 failed in 0.04s",
+    "npm test": "FAIL src/store.test.ts\n    Expected: 1\n    Received: 2\nTests: 1 failed, 5 total",
+    "make test": "make: *** [Makefile:4: test] Error 1",
+}
+
+
+@pytest.mark.parametrize("check", PRINTED)
+def test_a_cause_told_before_the_change_is_a_solution_with_the_change_and_the_check(sessions, check):
+    for words, file, _ in TOLD_BEFORE:
+        transcript = sessions.begin()
+        transcript.user("The tests are red, please have a look")
+        transcript.tool("Bash", {"command": check}, failed=True, says=PRINTED[check])
+        transcript.assistant(words)
+        transcript.tool("Edit", {"file_path": f"{transcript.cwd}/{file}", "old_string": "a", "new_string": "b"})
+        transcript.tool("Bash", {"command": check})
+        transcript.assistant("All tests pass now.")
+        sessions.end(transcript)
+    found = {content for content, kind in sessions.rows("content, kind") if kind == "solution"}
+    proof = f"then `{check}` passed"
+    assert found == {f"{heard or words.rstrip('.')} (changed {file}; {proof})" for words, file, heard in TOLD_BEFORE}

@@ -5,7 +5,7 @@ cause in words that are about this check or this change. An explanation before t
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Container, Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
 
 from ..claude_code.observation import FAILED, OK, SHELLS, UNKNOWN, Observation
@@ -63,7 +63,8 @@ _OPEN = Pattern(
     r"checking|"
     r"would|hopefully|assum\w+|i (?:need|have|want|should|must|can|see|notice)\b|i'm\b|we (?:need|should|"
     r"have to)\b|you (?:can|should)\b|want me to|unsure|not sure|in case|for now|workaround|unrelated|"
-    r"(?:by|on) (?:itself|its own)|coincidence)\b",
+    r"(?:by|on) (?:itself|its own)|coincidence|as expected|"
+    r"my (?:\w+ )?(?:fix|change|edit|code|approach|implementation|test|patch))\b",
     re.IGNORECASE,
 )
 # A cause that needs no cure beside it if the change right after it cured the failure.
@@ -79,6 +80,45 @@ _NAMED_CAUSE = Pattern(
 )
 _CURED = Pattern(
     r"\b(?:fix(?:es|ed)|solv(?:es|ed)|cure[sd]|resolv(?:es|ed)|was the cure|did the trick)\b", re.IGNORECASE
+)
+# A sentence that says itself why something fails: it is about the failure, whatever else it names.
+_FAILS_BY = Pattern(
+    r"\b(?:fail(?:s|ed|ing|ures?)?|breaks?|broke(?:n)?|crash(?:es|ed)?|panic(?:s|ked)?|hangs?|hung|red|errors? out|"
+    r"(?:does|did|do|will|would|can)(?:n'?t| not) (?:pass|compile|build|link|run|start|load))\b"
+    r"[^.;]*?(?:\b(?:because|since|as|due to|caused by|comes? from|stems? from|down to)\b|:(?= ))|"
+    r"\b(?:because of|caused by|due to) \w[^.;]*\b(?:fail(?:s|ed)?|breaks?|broke|crash(?:es|ed)?|panic(?:s|ked)?)\b|"
+    r"\b(?:is|was|that'?s) (?:why|what) (?:the |it |this |all )?[\w` ./:-]{0,40}\b(?:fail|break|broke|crash|panic|"
+    r"hang)|"
+    r"^\W*(?:the )?(?:(?:actual|root|real|underlying) )?(?:cause|culprit|reason|problem|issue|bug)\b[^.;:]{0,60}"
+    r"(?: (?:is|was|lies|comes?|came)\b|:(?= ))",
+    re.IGNORECASE,
+)
+# Words that announce the cause of what failed: it follows.
+_FOUND = Pattern(
+    r"^\W*(?:(?:ok(?:ay)?|ah|aha|now|so|right|great|good|perfect|excellent|yes)\b[\s,!.]*)*"
+    r"(?:(?:i(?:'ve|(?: have| can| could)?(?: now)?)? ?(?:see|found|understand|know|spotted|identified)|found|"
+    r"here(?:'s| is| comes)|that(?:'s| is)|there(?:'s| is)|this is)(?: now)? "
+    r"(?:it|(?:the|a|our|what(?:'s| is)) (?:\w+ ){0,2}(?:issue|problem|bug|cause|culprit|error|failure|reason|"
+    r"mistake|wrong)|why)\b|(?:the|this) (?:issue|problem|bug|cause|culprit|reason) (?:is|was) (?:now )?"
+    r"(?:clear|plain|obvious|simple)\b)"
+    r"[^.:!,;\u2014\u2013-]{0,40}(?:\s*[.:!,;\u2014\u2013]+\s*|\s+-+\s+|$)",
+    re.IGNORECASE,
+)
+# The plan behind a cause: "..., so I'll add it". What is still to be looked at is no plan.
+_PLAN = Pattern(
+    r"\s*(?:[,;\u2014\u2013]|\s-+\s)\s*(?:(?:so|and|then|now)\s+)*(?:let me|let's|i'?ll|i will|i(?:'m| am) going to) "
+    r"(?:now |just |simply )?(?:add|fix|include|use|change|set|update|put|pass|replace|remove|correct|make|move|handle|"
+    r"import|install|bump|pin|rename|switch|restore|convert|wrap|escape|guard|drop|sort|close|reset|give|raise|lower|"
+    r"call|return|initiali[sz]e|register|declare|define|export|mark|await|clone|derive|implement)\b[^.;]*(?=[.!]?$)",
+    re.IGNORECASE,
+)
+# A place, or that there is a cause at all.
+_VAGUE = Pattern(
+    r"^\W*(?:(?:the|this|that|our) )?(?:\w+ )?(?:cause|culprit|reason|problem|issue|bug|failure)\b[^,;:]{0,40} "
+    r"(?:is|was|lies) (?:now |indeed |also )?"
+    r"(?:(?:in|on|at|inside|within|with|here|there)\b(?!.*\b(?:where|which|that|because|since|whose|when)\b)|"
+    r"(?:confirmed|clear|fixed|real|reproduced|obvious|gone|resolved|still|simple|known)\b)",
+    re.IGNORECASE,
 )
 _DOES = Pattern(r"with|using|let|makes?|keeps?|passes|stops?|has it|goes through", re.IGNORECASE)
 _REMARK = Pattern(r"(?:that|this|those|these) \w+\b", re.IGNORECASE)  # on something that was shown before
@@ -96,6 +136,8 @@ _COMMON = STOP_WORDS | frozenset(
     "pytest result return run running runs script set src test tests tmp two usr work "
     "working works".split()
 )
+_PROSE = (".md", ".mdx", ".markdown", ".rst", ".adoc", "license", "changelog", "readme")
+_FILE = Pattern(r"\b[\w-]+\.(?:[cm]?[jt]sx?|py|rs|go|rb|java|kt|cs|cpp|cc|c|h|php|swift|ex|exs|vue|scala)\b")
 _STEM = 5  # letters by which two forms of a word are the same
 _SHORTEST = 3  # letters of a word that tells something, or digits of a number less one
 _SENTENCE = Pattern(r"(?<=[.!])\s+(?=[A-Z`\"'(*-])|\n+")
@@ -103,7 +145,8 @@ _ROOT_CAUSE = Pattern(r"^\W*(?:the )?root cause\b", re.IGNORECASE)  # right afte
 _CHATTER = Pattern(
     r"^(?:(?:done|great|perfect|excellent|ok(?:ay)?|good|nice|yes|fixed|all (?:\w+ )?(?:tests?|checks|"
     r"hooks)? ?pass(?:es|ed)?(?: now)?|"
-    r"it (?:works|builds|passes)(?: now)?|there (?:it|we) (?:is|go)|confirmed|succeeded)\b[\s.:,!;*-]*)+",
+    r"the fix (?:works|is working)|it (?:works|builds|passes)(?: now)?|"
+    r"there (?:it|we) (?:is|go)|confirmed|succeeded)\b[\s.:,!;*-]*)+",
     re.IGNORECASE,
 )
 
@@ -205,53 +248,81 @@ def _words(
     """
     arc = observed[failed : passed + 1]
     by_user = observed[passed].tool == USER
-    is_about = (lambda text: True) if by_user else _subject(arc)
+    about = _ANYTHING if by_user else _subject(arc)
     for row in observed[passed + 1 : passed + 1 + SOLUTION_ROWS]:
         if row.tool == USER or (row.tool in SHELLS and row.state == FAILED):
             break
-        if text := explained(row.reasoning, proven=not by_user and row.tool not in EDITS, is_about=is_about):
+        if text := explained(row.reasoning, proven=not by_user and row.tool not in EDITS, about=about):
             return row, text, False
     if by_user:
         last = next((row for row in reversed(arc) if row.reasoning), None)  # the verdict is about the last thing said
         text = explained(last.reasoning) if last else ""
         return (last, text, False) if last and text else None
-    return _hypothesis([row for row in arc[1:] if row.record_uuid not in taken], is_about)
+    return _hypothesis([row for row in arc[1:] if row.record_uuid not in taken], about)
 
 
-def _hypothesis(rows: Sequence[Observation], is_about: Callable[[str], bool]) -> tuple[Observation, str, bool] | None:
+def _hypothesis(rows: Sequence[Observation], about: _Subject) -> tuple[Observation, str, bool] | None:
     """Returns the one explanation in what led to a pass, as `_words` does: told before the first change or after the
     last. Of two explanations, or two steps, which one was right is not proven.
     """
     changing = [at for at, row in enumerate(rows[:-1]) if _changes(row)] or [len(rows) - 1]  # or the check's own line
     told = [row for at, row in enumerate(rows) if at <= changing[0] or at > changing[-1]]
-    found = [(row, text, False) for row in told if (text := explained(row.reasoning, is_about=is_about))]
+    found = [(row, text, False) for row in told if (text := explained(row.reasoning, about=about))]
     if not found:
-        found = [(row, text, True) for row in rows if _changes(row) and (text := _cause(row.reasoning, is_about))]
-        found = found if found and found[0][0] is rows[changing[0]] else []
+        found = [(row, text, True) for row in rows if _changes(row) and (text := _cause(row.reasoning, about))]
+        before = rows[: changing[0]]
+        known = [(row, text, True) for row in before if (text := _cause(row.reasoning, about, outright=True))]
+        found = found or known[-1:]
+        found = found if found and found[0][0] in rows[: changing[0] + 1] else []
     return found[0] if len({text for _, text, _ in found}) == 1 else None
 
 
-def _subject(arc: Sequence[Observation]) -> Callable[[str], bool]:
-    """Returns a test of whether a text is about a failure and its cure: it shares a word with the changed files, the
-    changed commands, or the errors. If no file was changed, it names what else was.
+@dataclass(frozen=True, slots=True)
+class _Subject:
+    """What a failure and its cure are about: `stems` of the changed files, the changed commands and the errors, None if
+    anything is. `is_near` tells whether the change touches what failed.
     """
+
+    stems: frozenset[str] | None = None
+    is_near: bool = True
+
+    def has(self, text: str, is_cause: bool = False) -> bool:
+        """Tells whether a text is about it: it shares a word, or says why something failed, as `is_cause` tells too."""
+        if self.stems is None or not self.stems.isdisjoint(_stems([text])):
+            return True
+        return self.is_near and (is_cause or _FAILS_BY.search(text) is not None)
+
+
+_ANYTHING = _Subject()
+
+
+def _subject(arc: Sequence[Observation]) -> _Subject:
+    """Returns what a failure and its cure are about. If no file was changed, a text names what else was."""
     first, last = arc[0], arc[-1]
     files = [file for row in arc if row.tool in EDITS and row.state == OK for file in row.files]
     ran = [row.command for row in arc[1:-1] if _changes(row) and row.command]
     differ = changed_words(first.command, last.command) or set()
     added = [word for word in last.command.split() if word not in first.command]
     change = _stems([*files, *ran, *differ, *added])
-    whole = change | _stems([first.command, *(row.error for row in arc if row.state == FAILED)]) if files else change
+    failure = _stems([first.command, *(row.error for row in arc if row.state == FAILED)])
+    if not _could_cure(files, failure):
+        return _Subject(frozenset(change), False)
+    is_near = not _FILE.search(first.error) or not failure.isdisjoint(_stems(files))
+    return _Subject(frozenset(change | failure), is_near)
 
-    def is_about(text: str) -> bool:
-        return not whole.isdisjoint(_stems([text]))
 
-    return is_about
+def _could_cure(files: Sequence[str], failure: set[str]) -> bool:
+    """Tells whether changes of files could cure a failure: prose that it doesn't name cures none."""
+    return any(not file.lower().endswith(_PROSE) or not failure.isdisjoint(_stems([file])) for file in files)
 
 
 def _stems(texts: Sequence[str]) -> set[str]:
     found = (word for text in texts for word in words(text.replace("_", " ")))
-    return {word[:_STEM] for word in found if len(word) + word.isdigit() >= _SHORTEST and word not in _COMMON}
+    return {_stem(word) for word in found if len(word) + word.isdigit() >= _SHORTEST and word not in _COMMON}
+
+
+def _stem(word: str) -> str:
+    return word[:-1] if len(word) <= _STEM and word.endswith("s") and not word.endswith("ss") else word[:_STEM]
 
 
 def sentences(text: str) -> list[str]:
@@ -259,7 +330,7 @@ def sentences(text: str) -> list[str]:
     return _SENTENCE.split(text)
 
 
-def explained(reasoning: str, proven: bool = False, is_about: Callable[[str], bool] = lambda text: True) -> str:
+def explained(reasoning: str, proven: bool = False, about: _Subject = _ANYTHING) -> str:
     """Returns one or two sentences that name a cause and its fix, "" if there are none without doubt, or if they are
     about something else. Directly after the proof, a cause or a fix alone is enough.
     """
@@ -268,7 +339,7 @@ def explained(reasoning: str, proven: bool = False, is_about: Callable[[str], bo
         for place in range(len(said) - count + 1):
             text = " ".join(said[place : place + count])
             causes, cures = bool(_CAUSE.search(text)), bool(_CURE.search(text))
-            if _is_sure(text) and causes and cures and (_CURED.search(text) or is_about(text)):
+            if _is_sure(text) and causes and cures and (_CURED.search(text) or about.has(text)):
                 return _clean(text)
     first = " ".join(said[:2])
     if (
@@ -276,7 +347,7 @@ def explained(reasoning: str, proven: bool = False, is_about: Callable[[str], bo
         and said
         and _is_sure(first)
         and not _REMARK.match(first)
-        and (is_about(first) or _ROOT_CAUSE.match(said[0]) or _CURED.search(reasoning.partition(said[0])[0]))
+        and (about.has(first) or _ROOT_CAUSE.match(said[0]) or _CURED.search(reasoning.partition(said[0])[0]))
     ):
         return _clean(first) if _CAUSE.search(first) or _tells_change(first) else ""
     return ""
@@ -287,18 +358,41 @@ def _tells_change(text: str) -> bool:
     return any(not _DOES.fullmatch(found[0]) for found in _CURE.finditer(text))
 
 
-def _cause(reasoning: str, is_about: Callable[[str], bool]) -> str:
-    """Returns the last sentence that names a cause for sure, "" if none does."""
-    said = reversed(_statements(reasoning))
-    found = (text for text in said if _is_sure(text) and _NAMED_CAUSE.search(text) and is_about(text))
-    return _clean(next(found, "")) if reasoning else ""
+def _cause(reasoning: str, about: _Subject, outright: bool = False) -> str:
+    """Returns the last sentence that names a cause for sure, "" if none does. `outright`: it must be told as the cause,
+    not as anything that may be one.
+    """
+    found, is_announced = "", False
+    for line in _lines(reasoning):
+        text = _FOUND.sub("", line, count=1)
+        is_cause = is_announced or text != line or _FAILS_BY.search(text) is not None
+        names = _NAMED_CAUSE.search(text) or (is_cause and _FAILS_BY.search(text))
+        if (
+            _is_long(text)
+            and _is_sure(text)
+            and names
+            and not _VAGUE.search(text)
+            and about.has(text, is_cause)
+            and (is_cause or not outright)
+        ):
+            found = _clean(text)
+        is_announced = text != line and not _is_long(text)
+    return found
 
 
 def _statements(reasoning: str) -> list[str]:
-    """Returns the sentences that may explain something: not those of three words, nor the items of a list."""
+    """Returns the sentences that may explain something, not those of three words."""
+    return [line for line in _lines(reasoning) if _is_long(line)]
+
+
+def _lines(reasoning: str) -> list[str]:
+    """Returns the sentences without chatter and plans, but for the items of a list."""
     lines = (line for line in sentences(reasoning) if not _ITEM.match(line) or _LABELLED.match(line))
-    said = [_CHATTER.sub("", line.strip(" *#-")) for line in lines]
-    return [line for line in said if len(line.split()) > 3]
+    return [_PLAN.sub("", _CHATTER.sub("", line.strip(" *#-"))) for line in lines]
+
+
+def _is_long(text: str) -> bool:
+    return len(text.split()) > 3
 
 
 def _is_sure(text: str) -> bool:
