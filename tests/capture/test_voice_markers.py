@@ -6,7 +6,10 @@ from time import process_time
 
 import pytest
 
+from builders import turn
+from keepstone.capture.extractors.rules import Rules
 from keepstone.claude_code.person import typed
+from keepstone.claude_code.window import Window
 
 IMAGE = "[Image #1]"
 PASTE = "[Pasted text #1 +20 lines]"
@@ -116,3 +119,52 @@ def test_a_log_line_is_no_marker(sessions, line):
     transcript.user(line)
     sessions.memory.capture.capture(str(transcript.path))
     assert sessions.rows("content") == []
+
+
+# Rules in words that narrow: what something is for, and what each of a kind must be.
+NARROW = [
+    *("Use the staging host only for demos", "Use the staging host for demos only", "Use Redis only for sessions"),
+    *("Only use the staging host for demos", "Use the sandbox account only in tests", "Use raw SQL only in migrations"),
+    *("Use feature flags for experiments only", "We want every invoice archived for ten years"),
+    "We want all secrets stored in Vault",
+    *("We require every migration to be reversible", "We need each export encrypted at rest"),
+]
+MOMENTARY = [
+    *(
+        "Use the second branch only for this test",
+        "Use the mock only for now",
+        "Only use the small dataset for this run",
+    ),
+    *("Only run the failing test for now", "Use it only for the demo", "Only use two files for the first try"),
+    *(
+        "Only change the header in this page",
+        "We want all tests green before lunch",
+        "Only touch the css for that page",
+    ),
+    *("We need all these files renamed to snake case", "We want each of these covered by a test"),
+    *("We need all of them fixed by tomorrow", "Use the old endpoint only in this PR"),
+]
+
+
+def kept(text: str) -> list[str]:
+    ((_, judged),) = Rules().explain(Window((), (turn(text),)))
+    return [one.text for one in judged if one.kind and not one.unsure]
+
+
+@pytest.mark.parametrize("text", NARROW)
+def test_what_narrows_a_use_or_asks_something_of_each_is_kept(text):
+    assert kept(f"{text}.") == [text]
+
+
+@pytest.mark.parametrize("text", MOMENTARY)
+def test_what_narrows_the_task_at_hand_is_not_kept(text):
+    assert kept(f"{text}.") == []
+
+
+def test_what_narrows_a_use_is_kept_behind_a_marker(sessions):
+    reasoned = "We want each **system prompt** kept in the audit log. Disk is cheap"
+    for text in (f"{PASTE} {NARROW[0]}.", f"{reasoned}.", f"{PASTE} {MOMENTARY[0]}."):
+        transcript = sessions.begin()
+        transcript.user(text)
+        sessions.end(transcript)
+    assert {content for (content,) in sessions.rows("content")} == {NARROW[0], reasoned}

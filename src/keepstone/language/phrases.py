@@ -129,6 +129,21 @@ _PHRASES = {
     r"(?!(?:that|this|it|them|these|those|breaking|changing|touching)\b)[a-z]\w+ \w+",
     "s_lets_not": r"^lets not (?!(?:do|worry|forget|get|go|waste|rush|overthink|touch|change|bother|start|jump|make)\b)"
     r"[a-z]+ (?!(?:it|this|that|them|these|those|anything|here|yet)\b)\w+",
+    "x_use_only": r"^(?:please )?(?:(?:use|keep|run|import|call|touch|mock|reserve) (?!it|this|that|them|these|those)"
+    r"(?:the |our )?\w[\w`.-]*(?: \w[\w`.-]*){0,3} only (?:for|in|on|from|with|inside|within|behind|to|when) |"
+    r"only (?:use|run|import|call|touch|mock) (?!it|this|that|them|these|those)(?:the |our )?\w[\w`.-]*"
+    r"(?: \w[\w`.-]*){0,3} (?:for|in|on|from|inside|within|behind) |"
+    r"use (?!it|this|that|them|these|those)(?:the |our )?\w[\w`.-]*(?: \w[\w`.-]*){0,3} (?:for|in|on) "
+    r"(?=[\w`.-]+(?: [\w`.-]+)? only\W*$))"
+    r"(?!the (?:demo|pitch|slides?)|now|this|that|these|those|me|today|tomorrow|a |my )\w",
+    "x_we_want_each": r"^(?:in this (?:repo|project|codebase|team),? )?we (?:want|need|require|expect) "
+    r"(?:every|each|all|any) (?:(?!of |here |this |that |these |those )[\w*`.-]+ ){1,4}"
+    r"(?:to (?:be |have |go |use |run |live |carry |pass )|(?:kept|stored|saved|logged|written|"
+    r"recorded|archived|signed|reviewed|approved|tested|covered|"
+    r"named|prefixed|tagged|documented|encrypted|masked|redacted|pinned|typed|formatted|linted|"
+    r"validated|escaped|versioned|translated|cached|built|deployed|released|run|sorted|backed up|"
+    r"shown|sent) (?:in|on|at|by|to|with|from|under|before|after|behind|without|for)\b)(?!.*\b(?:by|before|until) "
+    r"(?:today|tonight|tomorrow|lunch|noon|monday|friday))",
     "momentary": r"\b(?:for now|right now|currently|today|tonight|this time|just (?:this )?once|temporarily|"
     r"for the moment|until i say|first,? lets|for this (?:task|one|time|pr|commit|test)|again|"
     r"still|urgent|lunch|home|coffee|screenshot|in this (?:file|function|test|line|commit|pr)|"

@@ -16,6 +16,7 @@ from ...language.statement_features import features, is_explicit, is_plain, may_
 from ...lib.logistic import Linear
 
 EXPLICIT_BONUS = 0.2  # for plain phrasings ("we decided to"): a new user's first attempt must work
+RARE, RARE_BONUS = "p:x_use_only", 0.3  # "use X only for Y": plain too, and not among what the model was trained on
 
 WEIGHTS = Path(__file__).with_name("statements.json")
 
@@ -34,7 +35,8 @@ class Statements:
         return [self._score(features(parts, at, reply)) for at in range(len(parts))]
 
     def _score(self, found: set[str]) -> float:
-        return min(1.0, self.lasting.probability(found) + (EXPLICIT_BONUS if is_explicit(found) else 0.0))
+        bonus = RARE_BONUS if RARE in found else EXPLICIT_BONUS
+        return min(1.0, self.lasting.probability(found) + (bonus if is_explicit(found) else 0.0))
 
     def is_explicit(self, parts: Sequence[Part], at: int, reply: bool) -> bool:
         """Tells whether a part is a plain statement and is meant."""
