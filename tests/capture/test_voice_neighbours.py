@@ -89,6 +89,44 @@ def test_each_statement_is_a_memory_with_its_reason(text, contents):
     assert [one.content for one in Rules().extract(Window((), (turn(text),)))] == contents
 
 
+# Where, when or how, of what stands before; without that they say nothing.
+ADVERBIAL = [
+    ("API versions go in the URL.", "Always in the URL, like /v2"),
+    ("Feature flags live in config/flags.yml.", "Never in code"),
+    ("Migrations run in the release job.", "Always before the deploy"),
+    ("Branches are named after tickets.", "Always with the ticket first, like ABC-12/login"),
+    ("Our tests run on Postgres.", "Never on SQLite"),
+    ("We log in JSON.", "Always with a trace id"),
+    ("Backups run at 02:00 because of the low traffic.", "Never by day"),
+    ("Secrets live in Vault.", "Not in .env files"),
+    ("Errors go to Sentry.", "Only from production"),
+    ("Where do API versions go?", "Always in the URL, like /v2"),
+    ("Where do the fixtures live?", "Never in the repo, only in the bucket"),
+    ("When do we deploy?", "Never on Fridays"),
+]
+WITH_A_VERB = [
+    "Always before a release, run the smoke tests",
+    "Never in CI do we use npm",
+    "Never push to main",
+    "Only with two approvals may a branch be merged",
+    "Our clients pin the schema v2/v3 because of the old apps",
+    "Endpoints are plural, like /users and /orders",
+]
+
+
+@pytest.mark.parametrize(("before", "behind"), ADVERBIAL)
+def test_a_place_or_a_time_is_a_memory_only_with_what_it_is_of(before, behind):
+    whole = [one.content for one in Rules().extract(Window((), (turn(f"{before} {behind}."),)))]
+    assert whole == [f"{before} {behind}"]
+    assert Rules().extract(Window((), (turn(f"{behind}."),))) == []
+    assert [one.content for one in Rules().extract(Window((), (turn(f"{TABS}.\n- {behind}."),)))] == [TABS]
+
+
+@pytest.mark.parametrize("text", WITH_A_VERB)
+def test_a_rule_that_begins_with_a_place_or_a_time_is_whole(text):
+    assert kept(f"{text}.", *[0.9] * 3) == [text]
+
+
 CHATTER = """
 The tests are red again
 I'm off for lunch

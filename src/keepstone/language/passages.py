@@ -43,6 +43,15 @@ _NO_VERB = Pattern(
     r"if|when|where|while|until|during)\b",
     re.IGNORECASE,
 )
+# The same as all that is said: where, when or how, of what is not there. A verb may stand behind a comma.
+_ADVERBIAL = Pattern(
+    r"(?:(?:always|never|only|not|except|everywhere|just) (?:by|in|on|at|for|with|without|from|to|into|through|via|"
+    r"under|before|after|inside|outside|behind|during)|everywhere|nowhere)\b(?!.*\b(?:we|i|you|it|they|must|should|can|"
+    r"may|do|does|is|are|has|have|will)\b)[^,;:]*"
+    r"(?:[,;:]? (?:like|such as|e\.g\.|for example|because of|due to|even|as in|but|and|or|not|never|always|"
+    r"only) [^,;:]*)*",
+    re.IGNORECASE,
+)
 # Names a thing, or says what does not hold of one that is not there: "Podman", "Never as floats", "not tabs", "never
 # Docker". A verb would make a rule of it: "Never rebase".
 _FRAGMENT = Pattern(
@@ -202,7 +211,8 @@ def passages(parts: Sequence[Part], scores: Sequence[float], enough: float) -> l
 
 def _is_whole(said: Sequence[Part]) -> bool:
     """Tells whether parts say something that can be understood: with their subject, and nothing left out."""
-    is_fragment = _FRAGMENT.fullmatch(text_of(said, 0, len(said)))
+    text = text_of(said, 0, len(said))
+    is_fragment = _FRAGMENT.fullmatch(text) or _ADVERBIAL.fullmatch(text)
     return not (is_fragment or _HEADLESS.match(bare(said[0].text)) or any(CUT in part.text for part in said))
 
 
@@ -214,8 +224,11 @@ def _needs_withdrawn(parts: Sequence[Part], low: int) -> bool:
 
 def _back(parts: Sequence[Part], before: Sentence, low: int, high: int) -> int:
     """Returns where a passage begins: at the sentence before it if it belongs to it, otherwise at `low`."""
-    if parts[low].bullet or parts[before.best].ending == "?" or before.score < PASSAGE_LOW:
+    if parts[low].bullet:
         return low
+    if parts[before.best].ending == "?" or before.score < PASSAGE_LOW:
+        is_answer = parts[before.best].ending == "?" and _ADVERBIAL.fullmatch(text_of(parts, low, high))
+        return before.start if is_answer and not _is_apart(parts, before) else low
     leans = bool(_LEANS.match(parts[low].text)) and not _is_rule(parts[low].text)
     if _is_apart(parts, before) or (not leans and _ABOUT_OTHERS.match(parts[before.start].text)):
         return low
