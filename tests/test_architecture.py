@@ -187,7 +187,19 @@ LATE += (
     "remote/client.py",
 )
 # What a bare interpreter does not have and a hook may load.
-HOT_IMPORTS = {"os", "math", "hashlib", "mmap", "struct", "_struct", "_json", "_sqlite3", "_blake2", "__future__"}
+HOT_IMPORTS = {
+    "os",
+    "errno",
+    "math",
+    "hashlib",
+    "mmap",
+    "struct",
+    "_struct",
+    "_json",
+    "_sqlite3",
+    "_blake2",
+    "__future__",
+}
 HOT_IMPORTS |= {"fcntl", "pwd", "_functools", "_operator"}
 
 SQL = re.compile(r"\s*(SELECT|INSERT INTO|UPDATE|DELETE FROM|PRAGMA|WITH)\s")

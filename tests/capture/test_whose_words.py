@@ -54,5 +54,5 @@ def test_a_rule_on_prompts_is_not_taken_for_a_text_to_work_on(sessions):
     transcript = sessions.begin()
     transcript.user("We want each **system prompt** kept in the audit log. Disk is cheap.")
     (judged,) = (turn.passages for turn in sessions.memory.capture.explain(str(transcript.path)).turns)
-    assert [one.text for one in judged] == ["We want each **system prompt** kept in the audit log", "Disk is cheap"]
+    assert [one.text for one in judged] == ["We want each **system prompt** kept in the audit log. Disk is cheap"]
     assert not any("text to work on" in one.why for one in judged)

@@ -48,8 +48,7 @@ _ADVERBIAL = Pattern(
     r"(?:(?:always|never|only|not|except|everywhere|just) (?:by|in|on|at|for|with|without|from|to|into|through|via|"
     r"under|before|after|inside|outside|behind|during)|everywhere|nowhere)\b(?!.*\b(?:we|i|you|it|they|must|should|can|"
     r"may|do|does|is|are|has|have|will)\b)[^,;:]*"
-    r"(?:[,;:]? (?:like|such as|e\.g\.|for example|because of|due to|even|as in|but|and|or|not|never|always|"
-    r"only) [^,;:]*)*",
+    r"(?:[,;:]? (?:like|such as|e\.g\.|for example|because of|due to|even|as in|but|and|or) [^,;:]*)*",
     re.IGNORECASE,
 )
 # Names a thing, or says what does not hold of one that is not there: "Podman", "Never as floats", "not tabs", "never
