@@ -45,12 +45,15 @@ _NO_VERB = Pattern(
 )
 # The same as all that is said: where, when or how, of what is not there. A verb may stand behind a comma.
 _ADVERBIAL = Pattern(
-    r"(?:(?:always|never|only|not|except|everywhere|just) (?:by|in|on|at|for|with|without|from|to|into|through|via|"
-    r"under|before|after|inside|outside|behind|during)|everywhere|nowhere)\b(?!.*\b(?:we|i|you|it|they|must|should|can|"
+    r"(?!never under any )(?:(?:always|never|only|not|except|everywhere|just) (?:by|in|on|at|for|with|without|from|to|"
+    r"into|through|via|under|before|after|inside|outside|behind|during)|everywhere|nowhere)\b(?!.*\b(?:we|i|you|it|they|must|should|can|"
     r"may|do|does|is|are|has|have|will)\b)[^,;:]*"
-    r"(?:[,;:]? (?:like|such as|e\.g\.|for example|because of|due to|even|as in|but|and|or) [^,;:]*)*",
+    r"(?:[,;:]? (?:like|such as|e\.g\.|for example|because of|due to|even|as in|but|and|or|not|never|always|"
+    r"only) [^,;:]*)*",
     re.IGNORECASE,
 )
+# The work is known by the way it is done: "never by hand, always with Terraform".
+_WAYS = Pattern(r"\w+ (?:by|with|without|through|via)\b.*[,;] (?:not|never|always|only)\b", re.IGNORECASE)
 # Names a thing, or says what does not hold of one that is not there: "Podman", "Never as floats", "not tabs", "never
 # Docker". A verb would make a rule of it: "Never rebase".
 _FRAGMENT = Pattern(
@@ -211,7 +214,7 @@ def passages(parts: Sequence[Part], scores: Sequence[float], enough: float) -> l
 def _is_whole(said: Sequence[Part]) -> bool:
     """Tells whether parts say something that can be understood: with their subject, and nothing left out."""
     text = text_of(said, 0, len(said))
-    is_fragment = _FRAGMENT.fullmatch(text) or _ADVERBIAL.fullmatch(text)
+    is_fragment = _FRAGMENT.fullmatch(text) or (_ADVERBIAL.fullmatch(text) and not _WAYS.match(text))
     return not (is_fragment or _HEADLESS.match(bare(said[0].text)) or any(CUT in part.text for part in said))
 
 
