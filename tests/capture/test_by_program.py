@@ -118,6 +118,9 @@ FIELDS = (
     {"entrypoint": "sdk-cli", "promptSource": "typed"},
     {"entrypoint": "sdk-ts", "promptSource": "sdk", "origin": {"kind": "human"}},
     {"entrypoint": "sdk-py", "promptSource": "sdk", "turnOrigin": "sdk"},
+    # What the assistant has suggested, or nobody knows yet, is no person's word.
+    *({"promptSource": source} for source in ("suggestion_accepted", "system", "voice_call", "", ["typed"])),
+    {"entrypoint": "cli", "promptSource": "suggestion_accepted", "origin": {"kind": "human"}, "turnOrigin": "human"},
 )
 TEMPLATES = (
     "We deploy with Terraform only, never by hand, because the auditors want a plan.",
@@ -149,7 +152,6 @@ PEOPLE = (
     {"entrypoint": "claude-vscode", "promptSource": "sdk", "turnOrigin": "sdk"},
     {"entrypoint": "claude-desktop", "promptSource": "sdk", "origin": {"kind": "human"}, "turnOrigin": "human"},
     {"entrypoint": "remote", "promptSource": "sdk", "origin": {"kind": "human"}},
-    {"promptSource": "suggestion_accepted"},
     {"turnOrigin": "unknown"},
     {"entrypoint": ["sdk-cli"], "promptSource": None, "turnOrigin": 7},
 )
@@ -164,6 +166,19 @@ def test_a_person_is_not_taken_for_a_program(sessions, fields):
     (hit,) = sessions.memory.recent()
     assert hit.memory.trust == "trusted" and hit.attended
     assert [method for _, _, _, method, _ in hit.evidence] == ["user"]
+
+
+@pytest.mark.parametrize("source", ["suggestion_accepted", "bridge", ["typed"]])
+def test_what_waited_and_nobody_wrote_waits(sessions, source):
+    kept = good(sessions)
+    transcript = sessions.begin()
+    transcript.queue(TEMPLATES[0], inputSource=source, humanTurn=True)
+    sessions.memory.capture.capture(str(transcript.path))
+    assert others(sessions, kept) == [("quarantined", SAID, "active")]
+    transcript = sessions.begin()
+    transcript.queue("We always squash before merging.", inputSource="typed", humanTurn=True)
+    sessions.memory.capture.capture(str(transcript.path))
+    assert ("We always squash before merging", "trusted") in sessions.rows("content, trust")
 
 
 # A repository's settings reach the client, which then says in each record that it was started as they say.
@@ -196,7 +211,7 @@ def test_a_repository_does_not_say_that_a_person_is_there(sessions, name, fields
 
 STAMPED = (
     {"promptSource": "typed"},
-    {"promptSource": "suggestion_accepted", "entrypoint": "cli"},
+    {"promptSource": "queued", "entrypoint": "cli"},
     {"promptSource": "sdk", "entrypoint": "claude-desktop", "origin": {"kind": "human"}},
     {"promptSource": None, "entrypoint": "cli", "turnOrigin": "human"},
 )

@@ -104,6 +104,69 @@ def test_what_stands_beside_a_marker_is_learned_as_the_users(sessions, shape):
     assert sessions.rows("method", "evidence") == [("user",)]
 
 
+RULE = "We always use pnpm, never npm"
+ASKED = "How do we install packages?"
+
+
+def _answered(transcript, said):
+    transcript.answer(ASKED, said, "As before", "Another way")
+
+
+def _noted(transcript, said):
+    asked = [{"question": ASKED, "options": [{"label": "Another way"}]}]
+    told = {"questions": asked, "answers": {}, "annotations": {ASKED: {"notes": said}}}
+    transcript.result("AskUserQuestion", {"questions": asked}, "answered", toolUseResult=told)
+
+
+def _responded(transcript, said):
+    told = {"questions": [], "answers": {}, "response": said}
+    transcript.result("AskUserQuestion", {"questions": []}, "answered", toolUseResult=told)
+
+
+def _denied(transcript, said):
+    transcript.deny("Bash", {"command": "npm i"}, said)
+
+
+def _denied_today(transcript, said):
+    newer = {"toolDenialKind": "user-rejected", "userFeedback": said, "version": "2.1.329"}
+    transcript.deny("Bash", {"command": "npm i"}, "other words", **newer)
+
+
+def _refused(transcript, said):
+    transcript.deny("ExitPlanMode", {"plan": "Use npm"}, said)
+
+
+def _allowed(transcript, said):
+    transcript.result("Bash", {"command": "ls"}, "ok", added=said)
+
+
+def _queued(transcript, said):
+    transcript.queue(said)
+
+
+WAYS = (_answered, _noted, _responded, _denied, _denied_today, _refused, _allowed, _queued)
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("shape", [*MARKED[::4], "# {}", "[Image #1] # {}", "{}"])
+def test_what_stands_beside_a_marker_is_heard_whatever_way_it_comes(sessions, shape, way):
+    transcript = sessions.begin()
+    transcript.user("let us set this up")
+    way(transcript, shape.format(f"{RULE}."))
+    sessions.memory.capture.capture(str(transcript.path))
+    assert sessions.rows("content, trust") == [(RULE, "trusted")]
+    assert sessions.machine.sql("SELECT text FROM suggestion") == []
+
+
+def test_a_bare_yes_beside_a_marker_is_one(sessions):
+    transcript = sessions.begin()
+    transcript.user("let us set this up")
+    transcript.answer("Should every service use its own database?", "[Image #1] Yes", "As before")
+    transcript.answer("Run it now?", "Yes [Pasted text #1 +20 lines]", "As before")
+    sessions.memory.capture.capture(str(transcript.path))
+    assert sessions.rows("content") == [("Every service should use its own database",)]
+
+
 @pytest.mark.parametrize(
     "line",
     [

@@ -408,6 +408,7 @@ OTHERS = [
     *({"origin": origin} for origin in ("human", {}, [], 1)),
     *({"commandMode": mode} for mode in ("bash", "task-notification", "", None)),
     {"isMeta": True},
+    *({"humanTurn": turn} for turn in (False, 0, "", "no", "true", [], {})),
     *({"type": kind} for kind in ("queued_commands", "hook_success", "file")),
 ]
 
@@ -417,9 +418,20 @@ def test_what_waited_and_is_no_persons_is_no_turn(more):
     assert parse(queued(**more)) is None
 
 
-@pytest.mark.parametrize("record", [{"isMeta": True}, {"isSidechain": True}, {"uuid": ""}, {"type": "queue-operation"}])
-def test_a_copy_of_what_waited_is_no_turn(record):
+OUTER = [
+    {"isMeta": True},
+    {"isSidechain": True},
+    {"uuid": ""},
+    {"type": "queue-operation"},
+    {"humanTurn": False},
+    *({"origin": {"kind": kind}} for kind in ("coordinator", "peer", "plugin", "x", None)),
+]
+
+
+@pytest.mark.parametrize("record", OUTER)
+def test_a_copy_of_what_waited_or_a_record_of_anybody_else_is_no_turn(record):
     assert parse(queued(record=record)) is None
+    assert parse(queued(record={"origin": {"kind": "human"}}, humanTurn=True)).text == WHY
 
 
 ORIGINS = (

@@ -199,4 +199,4 @@ class Branches:
 
 
 def _is_turn(record: dict[str, object]) -> bool:
-    return record.get("type") in _TURNS or bool(queued(record.get("attachment")))
+    return record.get("type") in _TURNS or bool(queued(record))

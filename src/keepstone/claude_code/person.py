@@ -83,6 +83,8 @@ _SAYS_WHO = [2, 1, 329]  # the first client known to have that field
 _SDK = "sdk"
 # How a person's turn begins, as the client says it; "unknown" if the client does not know.
 _BY_PERSON = ("", "human", "unknown")
+# Where a prompt came from, if a person wrote it. An accepted suggestion is the assistant's words.
+_WRITTEN = (None, "typed", "queued")
 _BARE_ANSWER = Pattern(
     r"\W*(?:yes|no|yep|nope|ok(?:ay)?|sure|proceed|continue|go ahead|looks good|cancel|skip|later)\b[^\w]*"
     r"(?:please|thanks|\(recommended\))?\W*$",
@@ -149,15 +151,22 @@ def is_human(record: Mapping[str, object]) -> bool:
     client itself. Old clients say nothing.
     """
     origin = record.get("origin")
-    return not record.get("isMeta") and (origin is None or isinstance(origin, dict) and origin.get("kind") == "human")
+    if record.get("isMeta") or record.get("humanTurn") not in (None, True):
+        return False
+    return origin is None or isinstance(origin, dict) and origin.get("kind") == "human"
 
 
 def is_by_program(record: Mapping[str, object]) -> bool:
     """Tells whether a program speaks in a record, or runs the session that it is of. Clients say so in up to three
-    fields. In an editor's window a person types, though the client is driven like an SDK there.
+    fields, and of a prompt that waited in one more. In an editor's window a person types, though the client is driven
+    like an SDK there.
     """
     started_as, begun = string(record.get("entrypoint")), string(record.get("turnOrigin"))
     if runtime.is_program(started_as) or begun not in (*_BY_PERSON, _SDK):
+        return True
+    attachment = record.get("attachment")
+    held = attachment if isinstance(attachment, dict) else {}
+    if record.get("promptSource") not in (*_WRITTEN, _SDK) or held.get("inputSource") not in _WRITTEN:
         return True
     return _is_sent_by_sdk(record) and not runtime.is_app(started_as)
 
@@ -208,11 +217,12 @@ def prompted(record: Mapping[str, object], blocks: Sequence[Mapping[str, object]
     return typed(*(string(block.get("text")) for block in blocks if block.get("type") == "text"))
 
 
-def queued(attachment: object) -> str:
-    """Returns the prompt that a person typed while the assistant worked, "" if the attachment holds none."""
+def queued(record: Mapping[str, object]) -> str:
+    """Returns the prompt that a person typed while the assistant worked, "" if a record's attachment holds none."""
+    attachment = record.get("attachment")
     if not isinstance(attachment, dict) or attachment.get("type") != "queued_command":
         return ""
-    if attachment.get("commandMode") != "prompt" or not is_human(attachment):
+    if attachment.get("commandMode") != "prompt" or not (is_human(attachment) and is_human(record)):
         return ""
     blocks = blocks_of(attachment.get("prompt"))
     return typed(*(string(block.get("text")) for block in blocks if block.get("type") == "text"))
@@ -254,12 +264,12 @@ def _reason(record: Mapping[str, object], block: Mapping[str, object], call: Cal
     """Returns why a person denied a call, "" if nobody did or no reason was given."""
     kind = record.get("toolDenialKind")
     if kind == _BY_USER and string(record.get("userFeedback")):
-        return without_private(string(record["userFeedback"])).strip()
+        return own_words(string(record["userFeedback"]))
     text = "\n".join(string(part.get("text")) for part in blocks_of(block.get("content")))
     if kind is None and not _is_clients_own(record, text, call):
         return ""
     found = _DENIAL.match(text) if kind in (None, _BY_USER) else None
-    return without_private(found[1]).strip() if found else ""
+    return own_words(found[1]) if found else ""
 
 
 def _is_clients_own(record: Mapping[str, object], text: str, call: Call) -> bool:
@@ -291,8 +301,8 @@ def answers(told: object, asked_with: Sequence[str] = ()) -> Utterance | None:
     options = [Option(string(one.get("label")), string(one.get("description"))) for one in offered]
     said: list[str] = []
     found: list[Answer] = []
-    for question, answer in ((string(question), _of_several(answer)) for question, answer in given.items()):
-        if not answer.strip() or answer == _NOTES_ONLY or _BARE_ANSWER.match(answer):
+    for question, answer in ((string(question), own_words(_of_several(answer))) for question, answer in given.items()):
+        if not answer or answer == _NOTES_ONLY or _BARE_ANSWER.match(answer):
             continue
         chosen, is_own = _chosen(answer, options)
         if not is_own or len(answer.split()) < _ALONE_WORDS:
@@ -300,12 +310,13 @@ def answers(told: object, asked_with: Sequence[str] = ()) -> Utterance | None:
             chosen += (Option(question),)  # the assistant's words too
         else:
             said.append(answer)
-        found.append(Answer(without_private(question), without_private(answer).strip(), chosen, is_own))
+        found.append(Answer(without_private(question), answer, chosen, is_own))
     notes = [(question, string(held.get("notes"))) for question, held in _annotations(told)]
     for question, note in (*notes, ("", string(told.get("response")))):
-        if note.strip() and note not in asked_with and not _BARE_ANSWER.match(note):
-            said.append(note.strip())
-            found.append(Answer(without_private(question), without_private(note).strip(), is_own=True))
+        own = own_words(note)
+        if own and note not in asked_with and not _BARE_ANSWER.match(own):
+            said.append(own)
+            found.append(Answer(without_private(question), own, is_own=True))
     text = without_private("\n".join(said)).strip()
     return (
         Utterance(text, tuple(option for one in found for option in one.chosen), answers=tuple(found)) if text else None
@@ -357,7 +368,12 @@ def typed(*texts: str) -> str:
         return ""
     # a section ends at its last closing tag in a block: an earlier one may be part of its content
     prompt = "\n".join(_INJECTED.sub("", text) for text in texts)
-    said = without_private(without_markers(prompt)).strip()
+    return own_words(prompt)
+
+
+def own_words(text: str) -> str:
+    """Returns what a person wrote, without the client's markers and what the person keeps private."""
+    said = without_private(without_markers(text)).strip()
     return note[1] if (note := _HASH_NOTE.fullmatch(said)) else said
 
 

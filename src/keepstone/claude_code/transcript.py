@@ -186,7 +186,7 @@ class TurnReader:
         turn = Turn(uuid, USER, "", at, start, end, branch=branch, by_program=by_program, parent=parent, cwd=cwd)
         message = record.get("message")
         if record.get("type") == ATTACHMENT:
-            return self._prompt(record, turn, queued(record.get("attachment")))
+            return self._prompt(record, turn, queued(record))
         if not isinstance(message, dict):
             return None
         blocks = blocks_of(message.get("content"))

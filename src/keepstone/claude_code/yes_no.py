@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from ..language.yes_no_answers import decided_by_yes_no
 from ..redaction.mask import without_private
-from .person import ASKING, Answer, Calls, Option, Utterance, string
+from .person import ASKING, Answer, Calls, Option, Utterance, own_words, string
 
 
 def with_yes_no(said: Utterance | None, told: object, calls: Calls) -> Utterance | None:
@@ -19,9 +19,9 @@ def with_yes_no(said: Utterance | None, told: object, calls: Calls) -> Utterance
     known = {answer.question for answer in said.answers} if said else set()
     found = [
         Answer(question, answer, (Option(question),))
-        for question, answer in (given.items() if isinstance(given, dict) else ())
+        for question, raw in (given.items() if isinstance(given, dict) else ())
         if isinstance(question, str) and without_private(question) == question and question not in known
-        if decided_by_yes_no(question, string(answer))[0]
+        if decided_by_yes_no(question, answer := own_words(string(raw)))[0]
     ]
     if not found:
         return said
