@@ -67,20 +67,34 @@ BOTH = [
     ("Which currency is used in reports by default?", "EUR"),
     ("In which language are the error messages written?", "German"),
     ("Is the API public or internal?", "Internal"),
-    ("What should happen when a payment fails?", "Retry three times"),
     ("Should we use npm or yarn workspaces?", "npm"),
     ("Should the cache use Redis or stay in memory?", "Stay in memory"),
-    ("Should we use Kafka or wait?", "Wait"),
     ("What should the export format be?", "CSV"),
-    ("What is the policy for retries?", "Retry three times"),
     ("What is the API allowed to return?", "JSON"),
     ("How should we store sessions, in Redis or in cookies?", "In cookies"),
     ("Which day should releases be cut?", "Tuesday"),
     ("Which environment should nightly builds deploy to?", "To staging"),
     ("Where should we deploy the API?", "Fly.io"),
     ("Who approves refunds?", "Admins"),
-    ("How should failed jobs be retried?", "Three times, then stop"),
     ("Are invoices numbered per year or per customer?", "Per year"),
+]
+# An order may be one for now, and an answer of how things are is no decision.
+WAITING = [
+    ("What should happen when a payment fails?", "Retry three times"),
+    ("What is the policy for retries?", "Retry three times"),
+    ("How should failed jobs be retried?", "Three times, then stop"),
+    ("Which database should billing use?", "Keep current"),
+    ("Which database should billing use?", "Show me both first"),
+    ("Which database should billing use?", "Unresolved"),
+    ("Which database should billing use?", "Postgres or MySQL"),
+    ("Which database should billing use?", "Postgres?"),
+    ("What should the PR title be?", "Fix login loop"),
+    ("Where should the new helper go?", "src/lib/net.ts"),
+    ("What should be done about the 14 lint warnings?", "Ignore them"),
+    ("What does the API return?", "404"),
+    ("Which OS do you use?", "macOS"),
+    ("What is the cause?", "DNS"),
+    ("Which deadline does this have?", "Friday"),
 ]
 OWN = [
     "Always prefix commits with the ticket number",
@@ -127,6 +141,18 @@ def test_a_choice_that_fits_no_sentence_surely_is_kept_as_question_and_answer(se
     assert sessions.rows("content, kind, trust") == [(told, "decision", "trusted")]
 
 
+@pytest.mark.parametrize(("question", "answer"), WAITING)
+def test_a_choice_that_may_not_last_waits_with_its_question(sessions, question, answer):
+    transcript = sessions.begin()
+    transcript.user("let us set this up")
+    transcript.answer(question, answer, answer, "Something else")
+    transcript.answer("Which region should production run in?", "eu-central-1", "eu-central-1")
+    sessions.memory.capture.capture(str(transcript.path))
+    waits = sessions.machine.sql("SELECT text FROM suggestion WHERE state = 'waiting'")
+    assert sessions.rows("content") == [("Production should run in eu-central-1",)]
+    assert waits == [(f"{question} {answer}".rstrip("."),)]
+
+
 @pytest.mark.parametrize("said", OWN)
 def test_words_of_ones_own_in_an_answer_are_the_users(sessions, said):
     transcript = sessions.begin()
@@ -167,6 +193,9 @@ MOMENTARY = [
     ("Is the test flaky or broken?", "Flaky"),
     ("Are the workers running or stopped?", "Stopped"),
     ("Should we use Redis or not?", "Yes"),
+    ("Should we use Kafka or wait?", "Wait"),
+    ("Where do the logs go at the moment?", "to stdout"),
+    ("Should we always use Redis or never use Memcached?", "Not decided yet"),
 ]
 
 

@@ -33,6 +33,30 @@ UNDECIDED = (
     "It's your call",
     "Tell me more",
     "Explain the options",
+    "Not decided yet",
+    "We'll decide later",
+    "Leave it open",
+    "Postpone",
+    "Let Claude decide",
+    "Need more information",
+    "Chat about this",
+    "Same as now",
+    "To be determined",
+)
+# What is no name may be no decision.
+UNSURE = (
+    "Skip for now",
+    "No change",
+    "Existing one",
+    "Current setup",
+    "Don't use one",
+    "Something custom",
+    "Compare them first",
+    "Prototype both",
+    "Pending",
+    "Use your best judgment",
+    "Gather more data",
+    "Stay with what we have",
 )
 QUESTIONS = (
     "Which database should the billing service use?",
@@ -45,7 +69,21 @@ QUESTIONS = (
 
 @pytest.mark.parametrize("answer", UNDECIDED)
 def test_who_does_not_choose_decides_nothing(answer):
-    assert [decided(question, answer) for question in QUESTIONS] == [""] * len(QUESTIONS)
+    assert [decided(question, answer)[0] for question in QUESTIONS] == [""] * len(QUESTIONS)
+
+
+@pytest.mark.parametrize("answer", UNSURE)
+def test_what_is_no_name_stands_with_its_question_and_is_not_sure(answer):
+    for question in QUESTIONS:
+        assert decided(question, answer) in (("", False), (f"{question} {answer}", False))
+
+
+def test_a_name_an_amount_and_a_place_are_sure():
+    assert decided(QUESTIONS[0], "PostgreSQL") == ("The billing service should use PostgreSQL", True)
+    assert decided(QUESTIONS[1], "Spaces") == ("We should use Spaces in this repo", True)
+    assert decided(QUESTIONS[2], "25 MB") == ("The maximum upload size is 25 MB", True)
+    assert decided(QUESTIONS[3], "On the NAS") == ("Backups should be stored on the NAS", True)
+    assert decided(QUESTIONS[4], "Prettier") == ("Formatter: Prettier", True)
 
 
 @pytest.mark.parametrize(
@@ -62,7 +100,7 @@ def test_who_does_not_choose_decides_nothing(answer):
     ],
 )
 def test_what_is_asked_of_the_moment_is_no_decision(question, answer):
-    assert decided(question, answer) == ""
+    assert decided(question, answer)[0] == ""
 
 
 @pytest.mark.parametrize(
@@ -76,4 +114,4 @@ def test_what_is_asked_of_the_moment_is_no_decision(question, answer):
     ],
 )
 def test_a_question_with_a_not_stands_as_it_was_asked(question, answer):
-    assert decided(question, answer) in ("", f"{question.rstrip('?')}? {answer}")
+    assert decided(question, answer)[0] in ("", f"{question.rstrip('?')}? {answer}")

@@ -7,7 +7,10 @@ from __future__ import annotations
 import re
 
 from ..lib.pattern import Pattern
+from ..lib.text import words
+from .alternatives import is_choice
 
+FRAGMENT_WORDS = 3  # so many words behind a preposition say only where: "in Postgres"
 _MODAL = r"should|shall|must|will|would|can|could|may|do|does|did"
 _AUXILIARY = ("do", "does")  # they fall away in a statement: "do we format" is "we format"
 # What is asked for, the verb's helper, who, and what is done: "Which database | should | the billing service | use".
@@ -37,7 +40,8 @@ _PREPOSITION = Pattern(
 )
 # What is asked for this moment alone, and what says nothing without the talk around it.
 _MOMENTARY = Pattern(
-    r"\b(?:next|now|first|today|tonight|this time|right now|currently|proceed|continue|go on|instead|help|start with|"
+    r"\b(?:next|now|first|today|tonight|this time|at the moment|at present|so far|currently|proceed|continue|"
+    r"go on|instead|help|start with|"
     r"fix|try|commit|push|merge|run it|do you want|would you like|should i|shall i|can i|may i|i should|"
     r"roll(?:ed)? back|rollback|revert(?:ed)?|be (?:dropped|deleted|removed)|tickets?|story|stories)\b",
     re.IGNORECASE,
@@ -47,9 +51,19 @@ _DEICTIC = Pattern(
     r"this|these|that|those|above|below)\b",
     re.IGNORECASE,
 )
+# What stands before such a word and names it: "the staging branch".
+_NAMED = Pattern(
+    r"\bthe (?!(?:new|old|last|next|other|same|right|wrong|current|existing|failing|open|first|second|\d\S*) )[a-z]\S* "
+    r"(?:branch|file|test|step|task)\b",
+    re.IGNORECASE,
+)
+# A standing order to the assistant, though it asks "what should I".
+_STANDING = Pattern(r"\b(?:i|you) (?:never|always|ever)\b|\bwithout asking\b|\b(?:want|like) to avoid\b", re.IGNORECASE)
 _POINTS = Pattern(r"\b(?:this|these|that|those|of|above|below)\b", re.IGNORECASE)
 _REFERS = Pattern(
-    r"^\W*(?:option|number|the (?:first|second|third|last|other)|both|neither|none|all|any|either)\b", re.IGNORECASE
+    r"^\W*(?:(?:option|number|the (?:first|second|third|last|other))\b|"
+    r"(?:neither|none|all|any|either)(?: of (?:them|these|those|the above))?\W*$)",
+    re.IGNORECASE,
 )
 # What is said beside the question itself, and questions that ask the user what "we" should do.
 _ASIDE = Pattern(r"\s*\([^()]*\)\s*(?=\?|$)|(?<=\?)\s.*$")
@@ -86,26 +100,37 @@ _NAMES = Pattern(
 )
 _NO_NAME = Pattern(
     r"^(?:yes|yep|no|nope|never|always|sometimes|not|none|nothing|only|keep|drop|wait|skip|move|stay|switch|build|write|"
-    r"migrate|leave|stop|delete|remove|retry|fail|ignore|allow|deny|use|don't|do|let|make|both|neither|it depends)\b",
+    r"migrate|leave|stop|delete|remove|retry|fail|ignore|allow|deny|use|don't|do|let|make|both|neither|it depends|"
+    r"postpone|defer|delay|pause|hold|revisit|research|investigate|benchmark|compare|evaluate|explain|discuss|chat|type|"
+    r"enter|show|ask|need|run|try|decide|current|existing|(?:the )?same|custom|auto\w*|best|your|my|open|we|i|as|"
+    r"whatever|some\w*|any\w*|other)\b|^\w+(?:ed|ing)$",
     re.IGNORECASE,
 )
 _YES_NO = Pattern(r"^(?:yes|yep|yeah|no|nope|sure|ok(?:ay)?|maybe|not (?:yet|sure|now)|later|skip)\b", re.IGNORECASE)
 # An option by which nothing is decided.
 _UNDECIDED = Pattern(
+    r"\b(?:(?:to be |(?:not|isn'?t|rather not) )(?:decided?|determined)|decide (?:it |this )?(?:later|after)|undecided|"
+    r"need more (?:info\w*|details?|time|context)|let claude)\b|"
+    r"^(?:postpone|defer|delay|pause|hold|wait|open|current|existing|custom|undetermined|unknown|unclear|follow-?up)"
+    r"(?: it| off)?\W*$|^(?:defer|chat|talk|type|enter) (?:this|about|something|manually)\b|"
+    r"^(?:the )?same(?: as (?:now|before|today))?\W*$|"
+    r"^(?:keep |leave (?:it )?)?(?:as (?:before|(?:it )?is|(?:it is )?now)|open)\W*$|"
+    r"^(?:(?:we|i)'(?:ll|d)|i (?:will|would|want to|need to)|let me|your) "
+    r"(?:decide|think|see|rather|recommend\w*|choice|check)|"
     r"^(?:you (?:decide|choose|pick|tell me)|(?:it'?s )?(?:up to you|your (?:call|choice|decision|pick))|"
     r"(?:decide|choose|pick|discuss|figure (?:it|this) out) (?:it |this |that )?(?:later|together|for me)|"
     r"(?:i'?m )?(?:not sure|unsure|undecided)|(?:i )?(?:don'?t|do not) (?:know|care|mind)|"
     r"no (?:idea|preference|opinion)|"
     r"(?:ask|remind) (?:me )?(?:again|later|tomorrow|next time)|doesn'?t matter|"
-    r"whatever(?! is (?!fine|ok|good|best|eas)\w)|anything|surprise me|tbd|"
-    r"let(?:'s| us) (?:discuss|talk|think)|let me think|something else|other|it depends|explain|tell me more|"
-    r"none of (?:these|them|the above))\b",
+    r"whatever(?! is (?!fine|ok|good|best|eas)\w)|anything(?! (?:but|except|other than)\b)|surprise me|tbd|"
+    r"let(?:'s| us) (?:discuss|talk|think)|something else|other|it depends|explain|tell me more)\b",
     re.IGNORECASE,
 )
 _NUMBER = Pattern(r"v?\d+(?:\.\d+)*")
 # A name, an amount, or words behind an article.
 _NOUN = Pattern(
-    r"[^\s,]+|\d\S*(?: \S+){1,2}|[A-Z]\S*(?: (?:[A-Z]\S*|v?\d\S*))+|(?:[Tt]he|[Aa]n?|[Oo]ur) \S+(?: \S+){0,2}"
+    r"[^\s,?]+|[A-Za-z]\S*[A-Z\d]\S*(?: [a-z]\S*){1,2}|\d\S*(?: \S+){1,2}|"
+    r"[A-Z]\S*(?: (?:[A-Z]\S*|v?\d\S*))+|(?:[Tt]he|[Aa]n?|[Oo]ur) \S+(?: \S+){0,2}"
 )
 _COMPOUND = Pattern(r"\b(?:error|test|file|bug|issue|task|branch|pr|this|these) (?=[a-z]{3,})", re.IGNORECASE)
 _ADVICE = Pattern(r"\s*\((?:recommended|default|suggested)\)", re.IGNORECASE)
@@ -140,25 +165,46 @@ _NEWS = Pattern(
     r"^(?!.*\b(?:should|shall|must|do we)\b).*\b(?:happen|fail)\w*\b|^(?:is|are)\b.*\w+ing or\b",
     re.IGNORECASE,
 )
+# What is asked of one thing, of the user's own or of how things are, though it may be about something that lasts.
+_AT_HAND = Pattern(
+    r"\b(?:you|your|i|my|me|this(?! (?:repo|repository|project|codebase)\b)|these|those)\b|"
+    r"\bthe (?:new|old|current|existing|latest|failing|other|right|\d+)\b|"
+    r"\b(?:two|three|four|five|six|seven)\b|\bthe (?:pr|branch|issue|task|bug|commit|ticket) \w+\b(?!s\b)|"
+    r"\b(?-i:the [a-z]*[a-rt-z]) be\b|^(?:which|what) \S+ should be \w+\?*$",
+    re.IGNORECASE,
+)
+# What asks for a rule, a choice or a limit.
+_OF_A_RULE = Pattern(
+    r"\b(?:should|shall|must|will|may|can|we|needs?|requires?|allowed|default|minimum|maximum|limit|policy)\b|"
+    r"^(?:pick|choose|select) |^(?:where|how|when) (?:is|are)\b|^who (?!(?:is|was)\b)\w+s \S|"
+    r"^(?:what|which) (?:is|are) (?:the|our) (?!\S+ of\b)\w\S* \w",
+    re.IGNORECASE,
+)
+_HOW_MUCH = Pattern(r"^how (?!(?:should|shall|must|will|may|can|do|does|is|are)\b)", re.IGNORECASE)
 _WH = Pattern(rf"^(?:(?:in|on|at|for|from|with|to|by) )?(?:which|what|where|how|when|who)\b.*\b(?:{_MODAL}|is|are)\b")
 
 
-def decided(question: str, answer: str) -> str:
-    """Returns what was decided by an answer to a question: as one statement where the grammar is certain, otherwise the
-    question and the answer; "" if it holds for the moment alone or cannot be understood without the conversation.
+def decided(question: str, answer: str) -> tuple[str, bool]:
+    """Returns what was decided by an answer to a question, and whether that is sure to be a decision that lasts: as one
+    statement where the grammar is certain, otherwise the question and the answer; ("", False) if it holds for the
+    moment alone or cannot be understood without the conversation.
     """
     asked = without_asides(question)
     question, answer = _plain(question), _ADVICE.sub("", " ".join(answer.split())).rstrip(".")
     if is_of_the_moment(question, answer):
-        return ""
-    told = _stated(question, answer) or _both(asked, question, answer)
-    return told[:1].upper() + told[1:]
+        return "", False
+    is_sure = _is_sure(question, answer)
+    told = is_sure and _stated(question, answer) or _both(asked, question, answer)
+    return told[:1].upper() + told[1:], is_sure
 
 
 def stated(question: str, answer: str) -> str:
-    """Returns what was decided by an answer to a question as one statement, "" if the grammar is not certain."""
+    """Returns what was decided by an answer to a question as one statement, "" if the grammar is not certain, or that
+    it lasts.
+    """
     question, answer = _plain(question), " ".join(answer.split()).rstrip(".")
-    told = "" if is_of_the_moment(question, answer) else _stated(question, answer)
+    is_sure = not is_of_the_moment(question, answer) and _is_sure(question, answer)
+    told = _stated(question, answer) if is_sure else ""
     return told[:1].upper() + told[1:]
 
 
@@ -169,12 +215,15 @@ def in_own_words(question: str, answer: str) -> tuple[str, bool]:
     if answer.rstrip().endswith("?") or _ASKS_BACK.match(answer):
         return "", False
     told = stated(question, answer)
-    return told or decided(question, answer), bool(told)
+    return told or decided(question, answer)[0], bool(told)
 
 
 def is_fragment(question: str, said: str) -> bool:
     """Tells whether words only say where, how or when what the question asks for is."""
-    return bool(_PREPOSITION.match(said) and stated(question, said))
+    plain = _plain(question)
+    if not _PREPOSITION.match(said):
+        return False
+    return len(said.split()) <= FRAGMENT_WORDS or not is_of_the_moment(plain, said) and bool(_stated(plain, said))
 
 
 def without_asides(question: str) -> str:
@@ -186,11 +235,37 @@ def points_to_the_talk(text: str) -> bool:
     return bool(_DEICTIC.search(_COMPOUND.sub("", text)))
 
 
+def is_at_hand(question: str) -> bool:
+    """Tells whether a question is of one thing, or of the user's own."""
+    return bool(_AT_HAND.search(question))
+
+
 def is_of_the_moment(question: str, answer: str) -> bool:
     """Tells whether nothing that lasts is asked, or decided."""
-    if _MOMENTARY.search(_WANT_TO.sub("", question)) or _NEWS.search(question):
+    is_standing = _STANDING.search(question)
+    if not is_standing and _MOMENTARY.search(_WANT_TO.sub("", question)) or _NEWS.search(question):
         return True
     return bool(_REFERS.match(answer) or _UNDECIDED.match(answer))
+
+
+def _is_sure(question: str, answer: str) -> bool:
+    """Tells whether a choice is sure to be made, of something that lasts: a name, an amount or a place, or one of those
+    that the question lists.
+    """
+    question = _WANT_TO.sub("should we ", question)
+    if is_at_hand(question) or is_at_hand(answer):
+        return False
+    if _CHOICE.match(question):
+        chosen = set(words(answer))
+        return "or" not in chosen and chosen <= set(words(question))
+    if not _OF_A_RULE.search(question) and not is_choice(answer):
+        return False
+    if _HOW_MUCH.match(question) and not answer[:1].isdigit():
+        return False
+    if _PREPOSITION.match(answer):
+        return True
+    named = _ONLY.sub("", answer)
+    return not _NO_NAME.match(named) and _is_noun(named)
 
 
 def _stated(question: str, answer: str) -> str:
@@ -219,7 +294,8 @@ def _both(asked: str, question: str, answer: str) -> str:
         found = _ASKED.match(question)
         about = _head(found["thing"]) if found else question
         is_open = _WH.match(question.lower()) or _OPEN.match(question)
-        is_vague = not is_open or _is_vague(_COMPOUND.sub("", about), found["rest"] if found else "")
+        about = _NAMED.sub("", _COMPOUND.sub("", about))
+        is_vague = not is_open or _is_vague(about, found["rest"] if found else "")
     return "" if is_vague or not answer else f"{asked.rstrip('? ')}? {answer}"
 
 
@@ -271,6 +347,8 @@ def _done(question: str, answer: str) -> str:
         return ""
     helper, thing, word = found["helper"].lower(), found["thing"].strip(), found["word"].lower()
     who, done, more = parts
+    if who.lower() in _PRONOUNS - {"we"}:
+        return ""
     verb = _present(done, helper) if helper in _AUXILIARY else f"{found['helper']} {done}"
     leads, is_stranded = bool(_PREPOSITION.match(answer)), bool(_STRANDED.search(more))
     if leads:

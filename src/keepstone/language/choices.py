@@ -161,7 +161,7 @@ def _answer(item: Item, number: int, answer: str) -> Choice | None:
     if _EMPTY.match(told) or _UNSURE.search(answer) or _AT_HAND.search(question):
         return None
     plain = "" if re.search(r"\bor\b", told) else stated(question, told)
-    clear = plain or decided(question, told)
+    clear = plain or decided(question, told)[0]
     if not clear:
         return None
     offered = f"{number}. {question}{f' {letter}) {option.text}' if option else ''}"
@@ -207,7 +207,7 @@ def _chosen(offer: Offer | None, label: str, rest: str, said: str) -> Choice | N
     option = item.text.rstrip(".:;? ")
     is_of_the_work = bool(_AT_HAND.search(offer.question))
     plain = "" if is_of_the_work else stated(offer.question, item.name.rstrip(".:;? "))
-    clear = plain or ("" if is_of_the_work else decided(offer.question, option))
+    clear = plain or ("" if is_of_the_work else decided(offer.question, option)[0])
     content = clear or option[:1].upper() + option[1:]
     is_dropping = not plain and bool(_DROPS.match(rest)) and "\n" not in rest and len(rest.split()) <= REST_WORDS
     content = f"{content}; {one_line(rest).removeprefix('and ')}" if is_dropping else content
@@ -225,7 +225,7 @@ def _named(message: Message, said: str) -> Choice | None:
     if len(name) < 2 or _ADVERBS.match(name) or _AT_HAND.search(question):
         return None
     plain = stated(question, name)
-    clear = plain or decided(question, name)
+    clear = plain or decided(question, name)[0]
     if not clear and not _LASTS.search(asked["before"]):
         return None
     return Choice(clear or f"{question} {name}", question, said, True, bool(plain))

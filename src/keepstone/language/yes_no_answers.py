@@ -7,7 +7,7 @@ from __future__ import annotations
 import re
 
 from ..lib.pattern import Pattern
-from .answers import clause, is_of_the_moment, points_to_the_talk, without_asides
+from .answers import clause, is_at_hand, is_of_the_moment, points_to_the_talk, without_asides
 
 _ANSWER = Pattern(r"^(?P<word>yes|yep|yeah|yup|sure|no|nope|nah)\b[\s,.;:!–—-]*(?P<more>.*)$", re.IGNORECASE)
 _QUESTION = Pattern(
@@ -20,7 +20,12 @@ _ALWAYS = Pattern(
     r"\b(?:always|ever|never|by default|in general|generally|from now on|without asking|in every|each time)\b",
     re.IGNORECASE,
 )
-_ALL = Pattern(r"\b(?:all|every|each|any|new|only)\b", re.IGNORECASE)
+_ALL = Pattern(
+    r"^(?:every|each|only|new(?= \S+s\b)|all(?! (?:the|of|old|existing|current|failing|unused|new)\b)) ",
+    re.IGNORECASE,
+)
+_SOME = Pattern(r"\b(?:all|every|each|any|both|only|always|ever|never|everything|everywhere|anything)\b", re.IGNORECASE)
+_ADVERB = Pattern(r"^(?P<who>.+) (?P<adverb>always|ever|never|also)$", re.IGNORECASE)
 # What may be done in general, and not with the one thing in hand: "may I add dependencies in this repo".
 _MAY_I = Pattern(r"^(?:may|can|should) i\b", re.IGNORECASE)
 _HERE = Pattern(r"\b(?:in|to|for) (?:this|the) (?:repo|repository|project|codebase)\b", re.IGNORECASE)
@@ -30,10 +35,11 @@ _DONE_TO = Pattern(r"^\w+(?:ed|en|pt|lt|nt|wn|un)\b", re.IGNORECASE)
 # What is added to an answer, and says nothing that could be kept, or that it is for now.
 _IDLE = Pattern(
     r"^(?:please|thanks|thx|do (?:it|that|so)|go (?:ahead|on|for it)|(?:that'?s|sounds) (?:fine|good|ok\w*|right)|"
-    r"of course|i'?ll|i will|let me|not (?:yet|now|sure)|later|for now|but|just|skip|leave|thank you)\b",
+    r"of course|i'?ll|i will|let me|(?:but |just )?(?:not (?:yet|now|sure)|later|for now)|skip|leave|thank you)\b|"
+    r"\b(?:this|first) (?:pr|time|week|month|sprint|release|version|one|change)\b|\b(?:for now|until|by \w+day|mvp)\b",
     re.IGNORECASE,
 )
-_PLACE = Pattern(r"^(?:only )?(?:in|on|at|by|with|for|from|to|but only|unless|except|when|if)\b", re.IGNORECASE)
+_EXCEPT = Pattern(r"^(?:except|unless|other than)\b", re.IGNORECASE)
 
 
 def decided_by_yes_no(question: str, answer: str) -> tuple[str, bool]:
@@ -48,16 +54,18 @@ def decided_by_yes_no(question: str, answer: str) -> tuple[str, bool]:
     if _MAY_I.match(asked):
         return (both if _is_permission(asked) else ""), False
     bare = _HERE.sub("", asked)
-    if is_of_the_moment(bare, answer) or points_to_the_talk(bare):
+    if is_of_the_moment(bare, answer) or points_to_the_talk(bare) or is_at_hand(bare):
         return "", False
     parts = clause(found["rest"].strip())
     if not parts or (parts[1].lower() == "be" and _DONE_TO.match(parts[2])):
-        return (both if _ALWAYS.search(asked) else ""), False
+        return (both if _ALWAYS.search(asked) or _ALL.match(found["rest"]) else ""), False
     helper, is_no = found["helper"].lower(), given["word"][:1].lower() == "n"
-    is_rule = bool(_ALWAYS.search(asked) or _ALL.search(parts[0]))
-    if helper in ("do", "does") and not is_rule and parts[0].lower() != "we":
+    if helper in ("do", "does") and parts[0].lower().split()[0] != "we":
         return "", False  # how things are at the moment
-    if more and (is_no or not _PLACE.match(more)):
+    is_rule = bool(_ALWAYS.search(asked) or _ALL.match(found["rest"]))
+    if is_no and (more or is_rule or _SOME.search(asked) or helper in ("must", "shall")):
+        return both, False  # "not every" is no "none", and "need not" no "must not"
+    if more and not _EXCEPT.match(more) or re.search(r"\b(?:any|ever)\b", asked, re.IGNORECASE):
         return both, False
     told = _told(helper, *parts, is_no)
     return f"{told}, {more}" if more else told, is_rule
@@ -73,10 +81,8 @@ def _is_permission(asked: str) -> bool:
 
 
 def _told(helper: str, who: str, verb: str, more: str, is_no: bool) -> str:
-    not_ = " not" if is_no else ""
-    if helper in ("do", "does"):
-        said = f"{helper}{not_} {verb}" if is_no or helper == "does" else verb
-    else:
-        said = f"{helper}{not_} {verb}"
-    told = f"{who} {said} {more}".strip()
+    found = _ADVERB.match(who)
+    who, adverb = (found["who"], found["adverb"]) if found else (who, "")
+    said = "" if helper == "do" and not is_no else helper
+    told = " ".join(filter(None, (who, said, "not" if is_no else "", adverb, verb, more)))
     return told[:1].upper() + told[1:]

@@ -271,7 +271,8 @@ def _bound(answer: Answer) -> tuple[str, bool]:
     if content:
         return content, not is_sure
     if not answer.is_own:
-        return decided(answer.question, answer.text), False
+        content, is_sure = decided(answer.question, answer.text)
+        return content, not is_sure
     content, is_sure = in_own_words(answer.question, answer.text)
     is_unsure = not is_sure or "hedge" in phrases(answer.text)
     return ("", False) if not content or _is_whole(answer) else (content, is_unsure)
@@ -280,7 +281,7 @@ def _bound(answer: Answer) -> tuple[str, bool]:
 def _is_whole(answer: Answer) -> bool:
     """Tells whether an answer in the user's own words says a whole statement, which is kept without its question."""
     said = parts(answer.text)
-    values = scored(said, answer.question).values
+    values = scored(said, "").values
     kept = passages(said, values, KEEP_SCORE)
     return any(not is_fragment(answer.question, text_of(said, low, high)) for low, high, _ in kept)
 
