@@ -99,6 +99,7 @@ YES_NO = [
     *((asked, "No", f"{asked} No", False) for asked in NOT_EVERY),
     *((asked, answer, f"{asked} {answer}", False) for asked, answer in LIMITED),
     ("Should we always use tabs in Makefiles?", "Yes", "We should always use tabs in Makefiles", True),
+    ("Should every pull request have two reviewers?", "Yes", "Every pull request should have two reviewers", True),
     ("Can we always use sudo on the build host?", "Yes", "We can always use sudo on the build host", True),
     ("Should every service use its own database?", "yes", "Every service should use its own database", True),
     ("Do we always use UTC in the database?", "Yes", "We always use UTC in the database", True),

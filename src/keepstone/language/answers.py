@@ -169,13 +169,15 @@ _NEWS = Pattern(
 _AT_HAND = Pattern(
     r"\b(?:you|your|i|my|me|this(?! (?:repo|repository|project|codebase)\b)|these|those)\b|"
     r"\bthe (?:new|old|current|existing|latest|failing|other|right|\d+)\b|"
-    r"\b(?:two|three|four|five|six|seven)\b|\bthe (?:pr|branch|issue|task|bug|commit|ticket) \w+\b(?!s\b)|"
+    r"\b(?:all|the|which|what) (?:two|three|four|five|six|seven)\b|"
+    r"\bthe (?:pr|branch|issue|task|bug|commit|ticket) \w+\b(?!s\b)|"
     r"\b(?-i:the [a-z]*[a-rt-z]) be\b|^(?:which|what) \S+ should be \w+\?*$",
     re.IGNORECASE,
 )
 # What asks for a rule, a choice or a limit.
 _OF_A_RULE = Pattern(
     r"\b(?:should|shall|must|will|may|can|we|needs?|requires?|allowed|default|minimum|maximum|limit|policy)\b|"
+    r"\bdoes \S.* (?:use|support|target|follow)\b|"
     r"^(?:pick|choose|select) |^(?:where|how|when) (?:is|are)\b|^who (?!(?:is|was)\b)\w+s \S|"
     r"^(?:what|which) (?:is|are) (?:the|our) (?!\S+ of\b)\w\S* \w",
     re.IGNORECASE,
