@@ -240,3 +240,26 @@ WHOLE = [
 def test_a_condition_stays_with_what_it_limits(text, lead):
     said = lead + text if not lead else lead + text[0].lower() + text[1:]
     assert [one.content for one in Rules().extract(Window((), (turn(f"{said}."),)))] == [text]
+
+
+@pytest.mark.parametrize(
+    ("text", "right"),
+    [
+        ("We never log emails. At least not in production.", ["We never log emails. At least not in production"]),
+        ("- We never deploy on Fridays\n  - Except for hotfixes", ["We never deploy on Fridays. Except for hotfixes"]),
+        (
+            "Every endpoint needs auth. Health checks are exempt.",
+            ["Every endpoint needs auth. Health checks are exempt"],
+        ),
+        ("We use Postgres 16 - never MySQL", ["We use Postgres 16 - never MySQL"]),
+        ("Never push to main;always squash before merging", ["Never push to main", "Always squash before merging"]),
+        (
+            "(a) never push to main (b) always squash before merging",
+            ["Never push to main", "Always squash before merging"],
+        ),
+        ("No it isn't, we never log requests in production.", ["We never log requests in production"]),
+    ],
+)
+def test_a_rule_keeps_its_exception_and_its_dash_and_no_neighbour(text, right):
+    made = Rules().extract(Window((), (turn(text),)))
+    assert [one.content for one in made if not one.unsure] == right

@@ -83,7 +83,14 @@ class Capture:
     @local("capture", about_client=True)
     def explain(self, path: str) -> Explained:
         """Returns what the rules would keep of a transcript, turn by turn, and why. Writes nothing."""
-        return explain(path, redact, Programs(self.context.settings["programs"]))
+        return explain(path, redact, Programs(self.context.settings["programs"]), self._is_memory)
+
+    def _is_memory(self, beginning: str) -> bool:
+        """Tells whether an id begins that of a memory here. On a server nobody is asked."""
+        if self.context.server is not None:
+            return False
+        with self.context.reader() as reader:
+            return reader.has_id(beginning)
 
     @local("ingest")
     def past(self) -> Sources:

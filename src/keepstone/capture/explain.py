@@ -12,6 +12,7 @@ from ..claude_code.window import windows
 from ..model.candidate import CHOSEN, PROGRAM_SAID, Candidate
 from ..model.cursor import Cursor
 from .by_program import Programs
+from .echo import quotes_line
 from .extractors.rules import Judgement, Rules
 from .observe import Digest
 from .pipeline import accepted, attributed, unreadable
@@ -37,8 +38,12 @@ class Explained:
     skipped: int = 0
 
 
-def explain(path: str, redact: Callable[[str], str], programs: Programs) -> Explained:
-    """Returns what the rules keep and drop in a transcript. Raises KeepstoneError if the file cannot be read."""
+def explain(
+    path: str, redact: Callable[[str], str], programs: Programs, is_memory: Callable[[str], bool] = lambda name: False
+) -> Explained:
+    """Returns what the rules keep and drop in a transcript; `is_memory` tells whether an id begins that of a memory.
+    Raises KeepstoneError if the file cannot be read.
+    """
     found, reading, rules = Explained(), Reading(), Rules()
     digest, observed = Digest(redact, "/"), list[Observation]()
     try:
@@ -48,7 +53,7 @@ def explain(path: str, redact: Callable[[str], str], programs: Programs) -> Expl
                 observed += digest.observed_in(window, lambda turn: 0.0).rows
                 found.others += sum(turn.role != USER for turn in window.new)
                 for turn, judged in rules.explain(window):
-                    judged = [_waiting(one, turn, path, redact) for one in judged]
+                    judged = [_waiting(_unless_shown(one, is_memory), turn, path, redact) for one in judged]
                     found.turns.append(ExplainedTurn(turn.uuid, turn.at, _attributed(turn, judged, programs)))
     except OSError as problem:
         raise unreadable(path, problem) from problem
@@ -66,6 +71,10 @@ def _waiting(one: Judgement, turn: Turn, path: str, redact: Callable[[str], str]
     candidate = accepted(attributed(made, turn, path), redact)
     suspect = candidate.suspect if candidate else ""
     return replace(one, waits=suspect, why=f"{suspect}, so it waits for review, {one.why}") if suspect else one
+
+
+def _unless_shown(one: Judgement, is_memory: Callable[[str], bool]) -> Judgement:
+    return replace(one, kind="", why="a line of Keepstone's own") if quotes_line(one.text, is_memory) else one
 
 
 def _attributed(turn: Turn, judged: list[Judgement], programs: Programs) -> list[Judgement]:

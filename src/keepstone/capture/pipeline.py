@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager, closing, nullcontext
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import BinaryIO, Protocol
 
 from ..claude_code.branches import Branches
@@ -343,7 +344,8 @@ class TranscriptCapture:
         files = tuple(dict.fromkeys(file for made in observed.rows for file in made.files))
         found = (self._placed(candidate, window, files, path) for candidate in self.extractor.extract(window))
         kept = [made for candidate in found if (made := self._accepted(candidate))]
-        return [made for made in kept if not is_echo(made, shown)]
+        with self.writer.transaction() as tx:
+            return [made for made in kept if not is_echo(made, shown, partial(deliveries_sql.is_memory, tx))]
 
     def _placed(self, candidate: Candidate, window: Window, files: Sequence[str], path: str) -> Candidate:
         """Returns the candidate with its time, branch, facets and deadline, and the reason why it may be untrusted."""

@@ -428,6 +428,10 @@ class Reader:
             raise BadInput("several memories have an id that begins with " + digits, "give more of its digits")
         return StoredMemory(rows[0])
 
+    def has_id(self, beginning: str) -> bool:
+        """Tells whether these digits begin the id of a memory."""
+        return bool(self.rows(PREFIX, {"low": f"mem-{beginning}", "high": f"mem-{beginning}g"}))
+
     def is_active(self, memory_id: str) -> bool:
         return bool(self.rows("SELECT 1 FROM memory WHERE id = :id AND status = 'active'", {"id": memory_id}))
 

@@ -152,6 +152,13 @@ _OPENERS = tuple(
         r"there(?:'s| is| was|'s been| has been) (?:a|an|some) (?:small |slight |big )?(?:mistake|misunderstanding|"
         r"mix-?up|confusion|error (?=in ))(?: ?(?:here|there|in (?:that|this|your \w+)))?",
         r"(?:that|this|it) (?:never happened|won't (?:do|work)|can't be|cannot be)",
+        r"(?:stop|quit|drop|cut)(?: doing)? (?:it|that|this)(?: (?:out|now|already|please|right (?:now|there)))?|"
+        r"knock it off|(?:that's )?enough(?: (?:of (?:this|that)|already))?",
+        r"(?:contrary|opposed|in contrast|as opposed) to (?:what )?(?:you\b|your \w+).*|"
+        r"(?:unlike|despite|in spite of|regardless of|whatever|no matter|forget) (?:what )?(?:you\b|your \w+).*",
+        r"(?:that(?:'s| is) )?(?:not|no) (?:good|ok(?:ay)?|great|nice|acceptable|what (?:i|we) \w+.*)|"
+        r"(?:(?:it's |that's )?the )?same (?:old )?(?:mistake|error|problem|thing)"
+        r"(?: (?:again|as before|as always|twice))+",
     )
 )
 # Judges a thing. What follows may be about that thing, and then is nothing without it: "This is the old API: never call
@@ -184,6 +191,7 @@ _STATES = (  # how a statement begins, told from "that" alone: "I said that yest
     r"can|cannot|may|will|never|always|only|needs?|(?:do|does|is|are|ca)n't|lives?|runs?|uses?|goe?s?|belongs?|"
     r"returns?)\b)"
 )
+_BEGINS = Pattern(_STATES, re.IGNORECASE)
 # "I said we deploy on Tuesdays", "you forgot that prices are in cents", "close, but no: we deploy on Tuesdays": the
 # statement follows at once.
 _I_SAID = Pattern(
@@ -205,6 +213,29 @@ _AGAIN = Pattern(
     rf"\b(?:{_I} {_TELL}\b|{_I} (?:keep|have to) {_SAY}\b|how (?:often|many)\b|(?:the|this) \w+ time\b|"
     r"(?:you|u)(?:'ve|ve| have)? (?:always|still|just|keep|kept|constantly|again|once more|never)?(?: on)? ?"
     r"(?:forg[eo]t|ignor|overlook|miss|skip|remember)\w*|(?:we|i)(?:'ve| have) been (?:over|through))",
+    re.IGNORECASE,
+)
+
+# Answers what the assistant has said in two words: "No it isn't, the config is ...". "We do not, ever, log emails" is a
+# statement, so one has to follow.
+_TAG = Pattern(
+    r"(?:it|that|this|those|these|they|we|i|you|he|she|there|nobody|no one) "
+    r"(?:(?:is|are|was|were|do|does|did|has|have|had|can|could|will|would|should|must)(?:n't| not)?|cannot|can't|"
+    r"won't|ain't|dont|doesnt|isnt|arent)(?: (?:any ?more|at all|either|so|too|though))?",
+    re.IGNORECASE,
+)
+# Repeats the assistant and judges it, or grants it a part: "You said floats, which is wrong: ...", "True, but ...".
+_GRANTS = Pattern(
+    r"(?:(?:you|u)(?:'ve|'d| have| just| also)* (?:said|say|wrote|write|claim(?:ed)?|told me|mentioned|assum(?:ed?|es)|"
+    r"suggest(?:ed)?|thought|think|answered|put|stated|listed|described|meant)\b[^:.;!?]{1,100}?"
+    rf"(?:,? (?:which|(?:and |but )?(?:that|this|it))"
+    rf"(?:{_IS}{_ADVERBS} {_FALSE_WORD}|(?:{_IS})?{_ADVERBS}{_NOT}{_ADVERBS}{_TRUE})"
+    rf"{_REST}|,? (?:but )?(?:no|wrong|nope|not (?:true|so|quite)))\s*(?:[:,;.!…]+\s+|\s(?:—|–|-{{1,2}})\s+)|"
+    r"(?:(?:(?:yes|yeah|ok(?:ay)?|sure)\W+)?(?:you|u)(?:'re| are|re|'ve| have)? (?:partly |half |almost )?"
+    r"(?:right|correct|(?:have|got|made) a (?:good )?point|said|say|wrote|claim(?:ed)?|thought|think|assumed)\b"
+    r"[^:.;!?]{0,100}?|true|fair(?: enough| point)?|granted|good (?:point|idea)|right|correct|"
+    r"i (?:see|know|get|understand|hear)(?: (?:that|it|you|your point|what you mean|where you[^,]*))?)"
+    rf",? but (?={_STATES}))",
     re.IGNORECASE,
 )
 
@@ -247,6 +278,9 @@ def _behind_opener(sentence: str) -> str:
         told = _I_SAID.match(sentence, start)
         if told and len(sentence[told.end() :].split()) >= LEFT_WORDS:
             return sentence[told.end() :].removeprefix("to ")
+        granted = _GRANTS.match(sentence, start)
+        if granted and len(sentence[granted.end() :].split()) >= LEFT_WORDS:
+            return sentence[granted.end() :]
         end = _END.search(sentence, start)
         if end and _is_opener(sentence[start : end.start()], sentence[end.end() :]):
             return _REASON.sub("", sentence[end.end() :])
@@ -256,5 +290,7 @@ def _behind_opener(sentence: str) -> str:
 def _is_opener(clause: str, rest: str) -> bool:
     if len(clause.split()) > CLAUSE_WORDS:
         return False
+    if _TAG.fullmatch(clause):
+        return bool(_BEGINS.match(rest))
     names_thing = rest and not _POINTS.match(rest) and any(one.fullmatch(clause) for one in _NAMES_THING)
     return bool(names_thing) or any(opener.fullmatch(clause) for opener in _OPENERS)

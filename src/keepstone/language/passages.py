@@ -13,6 +13,7 @@ from .phrases import patterns, phrases
 from .prompt_parts import TIED_WORDS, Part
 from .statement_features import TASKS, bare, is_lead
 
+_JOINTS = {"": ". ", ";": "; ", "-": " - ", "–": " – ", "—": " — "}  # between sentences, by what was typed there
 PASSAGE_LOW = 0.05  # a neighbour below this score is a task or a question; tuned on the development half
 PASSAGE_NEAR = 0.1  # a sentence from this score on joins its neighbour; tuned on the development half
 
@@ -21,6 +22,58 @@ _LEANS = Pattern(
     r"^(?:and |but |so )?(?:thats|that's|that is|this is|these|those|they|it|its|it's|he|she|same|applies|goes for|"
     r"unless|otherwise|because|since|only|never|always|not|everything else|the (?:rest|others?|helper)|there|"
     r"here(?:'s| is) why)\b",
+    re.IGNORECASE,
+)
+# A sentence that limits the one before it: a rule without its exception is another rule.
+_EXCEPTS = Pattern(
+    r"^\W*(?:(?:and|but|or|well|though)\W+)?(?:"
+    r"(?:except(?:ing|ed)?|excluding|apart from|aside from|other than|barring|save for|"
+    r"(?:with|making) (?:the|an|one|two|a few) (?:only |single |sole )?exceptions?|with exceptions?|"
+    r"at least (?:not|in|on|for|with|during|when|if|where|until|outside))\b|"
+    r"exceptions? ?:|exceptions? to (?:this|that|the rule)\b|"
+    r"(?:the|our|one|an?|there is|there's)(?: (?:an?|one))?(?: (?:only|single|sole))? exception"
+    r"(?::| (?:is|being|to)\b(?! \w+(?:ed|own|en)\b))|"
+    r"(?:the|our) (?:only|sole|few|two) exceptions?\b|"
+    r"(?!(?:we|i)\b)(?:[\w'/-]+ ){1,4}(?:is|are) (?:(?:the|an?|our) )?(?:only |sole |one )?"
+    r"(?:exceptions?|exempt(?:ed)?|excepted)(?=\W*$| (?:to|from|here|there|though)\b)|"
+    r"(?:this|that|it|which|the (?:rule|same)) (?:(?:does|do)(?:n't| not)|only) "
+    r"(?:appl(?:y|ies)|holds?|counts?|goes?)\b)",
+    re.IGNORECASE,
+)
+# Its main clause, in the same part or the next one: "Except for hotfixes we never deploy on Fridays."
+_HAS_CLAUSE = Pattern(r"\b(?:we|i) (?:never|always|must|only|should)\b", re.IGNORECASE)
+_STATED = Pattern(
+    r"^(?:(?:we|i|our|my|please|never|always|all|every|each|no|only|the|use|don't|do not|nobody|nothing)\b|"
+    r"(?:[\w-]+ ){1,2}(?:is|are|must|has|have)\b)",
+    re.IGNORECASE,
+)
+# A sentence that gives the reason of the one before it.
+_GIVES_REASON = Pattern(
+    r"^(?:and |but |so )?(?:(?:why|reason(?:ing|s)?|rationale|background|motivation)\s*:|"
+    r"(?:the|our|my) (?:main )?reasons?\b|"
+    r"(?:this|that|doing (?:so|this)) (?:(?:also|always|just|only) )?(?:gives?|lets?|allows?|keeps?|saves?|helps?|"
+    r"means|avoids?|prevents?|ensures?|guarantees?|protects?|reduces?|leaves?|enables?|spares?|stops?|simplifies|gave|"
+    r"kept|saved|helped|avoided|makes? (?:it|them|us|the \w+|\w+s) "
+    r"(?:\w+er|easy|simple|possible|safe|clear|cheap|fast))\b|"
+    r"(?:this|that) way\b|so that\b|(?:that|which)(?:'s| is) (?:why|because)\b)",
+    re.IGNORECASE,
+)
+_REASON_AHEAD = Pattern(r"^(?:why|reason(?:ing|s)?|rationale|background|motivation)\s*:", re.IGNORECASE)
+# What speaks against what was not chosen: "Nginx was too hard to configure", "Redis kept losing jobs".
+_COMPLAINS = Pattern(
+    r"^(?!(?:we|i|you|never|always|please|don't|do|the (?:test|build|page|app)s?)\b)(?:[\w.+#/-]+ ){1,4}(?:"
+    r"(?:is|are|was|were|felt|feels?|got|proved|turned out|would be|seemed|seems?|became)(?: to be)?"
+    r"(?: (?:just|simply|far|way|much|always|often))* (?:too \w+|(?:a|such a) (?:pain|mess|nightmare)\b)|"
+    r"had (?:no|too many|too few|too much)\b|"
+    r"(?:couldn't|could not|can't|cannot|didn't|did not|doesn't|does not|wouldn't) "
+    r"(?:handle|support|scale|work|fit|have|do|offer|cope|keep|run|give)\b|"
+    r"(?:lacks?|lacked) \w|kept \w+ing\b|costs? (?:too|twice|more|us)\b|never (?:worked|"
+    r"scaled|fit)\b)",
+    re.IGNORECASE,
+)
+_CHOOSES = Pattern(
+    r"\b(?:decided|chose|choose|chosen|picked?|switch\w*|mov(?:ed?|ing)|went|go(?:ing)? (?:with|for)|us(?:e[sd]?|ing)|"
+    r"replac\w+|dropp?\w*|settled|prefer\w*|stick\w*|migrat\w+|kept|keep|stay\w*|adopt\w*|left)\b",
     re.IGNORECASE,
 )
 # How a rule begins that may be a statement of its own: "Never push to main."
@@ -60,6 +113,13 @@ _FRAGMENT = Pattern(
     r"(?i:not|never) (?:(?i:by|in|on|at|for|with|without|from|to|of|into|through|via|under|as|per|inside|outside)"
     r"(?: \S+){1,3}|[A-Z]\S*|\S*[^s\s]s)|(?i:not) \S+|[\w.+#-]+",
     re.ASCII,
+)
+# Somebody's name, and no order: "Lena Krueger".
+_NAMES = Pattern(
+    r"(?!(?:use|prefer|avoid|keep|drop|run|call|ask|tell|deploy|never|always|no|only|not|make|put|add|write|test|store|"
+    r"name|pin|ship|require|default|forget|skip|remove|update|install|support|import|log|mock|squash|follow|check)\b)"
+    r"(?-i:[A-Z])[\w'-]+(?: (?-i:[A-Z])[\w'.-]*){1,3}",
+    re.IGNORECASE,
 )
 # How a statement of its own begins within a sentence: with who does it; behind "and", also with what it is about.
 _SPEAKER = Pattern(r"^(?:and |but |so |also )*(?:we|i|i'm|we're|our|my|please)\b", re.IGNORECASE)
@@ -136,7 +196,11 @@ def sentences(parts: Sequence[Part], scores: Sequence[float]) -> list[Sentence]:
 
 def _is_added(parts: Sequence[Part], scores: Sequence[float], start: int, at: int) -> bool:
     """Tells whether a part of a sentence is a statement of its own beside the one before it: "..., and we ..."."""
-    if _is_subordinate(parts[start].text) or _OPENS_AGAIN.search(parts[at - 1].text):
+    if (
+        _is_subordinate(parts[start].text)
+        or _EXCEPTS.match(parts[start].text)
+        or _OPENS_AGAIN.search(parts[at - 1].text)
+    ):
         return False
     if _POINTS_BACK.search(parts[at].text):
         return False
@@ -161,8 +225,8 @@ def _belongs_before(parts: Sequence[Part], scores: Sequence[float], low: int) ->
     if parts[low - 1].withdrawn:
         return False
     before = parts[low - 1].text
-    is_condition = _is_subordinate(before) and not _TO_YOU.match(bare(before))
-    return is_condition or scores[low - 1] >= PASSAGE_LOW or bool(_SUBJECT_BEFORE.match(parts[low].text))
+    is_condition = (_is_subordinate(before) or _EXCEPTS.match(before)) and not _TO_YOU.match(bare(before))
+    return bool(is_condition) or scores[low - 1] >= PASSAGE_LOW or bool(_SUBJECT_BEFORE.match(parts[low].text))
 
 
 def _belongs_behind(parts: Sequence[Part], high: int) -> bool:
@@ -214,8 +278,18 @@ def passages(parts: Sequence[Part], scores: Sequence[float], enough: float) -> l
 def _is_whole(said: Sequence[Part]) -> bool:
     """Tells whether parts say something that can be understood: with their subject, and nothing left out."""
     text = text_of(said, 0, len(said))
+    is_name = len(said) == 1 and _NAMES.fullmatch(said[0].text)
     is_fragment = _FRAGMENT.fullmatch(text) or (_ADVERBIAL.fullmatch(text) and not _WAYS.match(text))
+    is_fragment = is_fragment or is_name or _limits(said)
     return not (is_fragment or _HEADLESS.match(bare(said[0].text)) or any(CUT in part.text for part in said))
+
+
+def _limits(said: Sequence[Part]) -> bool:
+    """Tells whether the first of these sentences only says what the one before it does not hold for."""
+    text = said[0].text
+    if not _EXCEPTS.match(text) or _HAS_CLAUSE.search(text):
+        return False
+    return len(said) == 1 or said[1].sentence != said[0].sentence or not _STATED.match(said[1].text)
 
 
 def _needs_withdrawn(parts: Sequence[Part], low: int) -> bool:
@@ -226,16 +300,17 @@ def _needs_withdrawn(parts: Sequence[Part], low: int) -> bool:
 
 def _back(parts: Sequence[Part], before: Sentence, low: int, high: int) -> int:
     """Returns where a passage begins: at the sentence before it if it belongs to it, otherwise at `low`."""
+    is_reason = bool(_REASON_AHEAD.match(parts[before.start].text))
     if parts[low].bullet:
         return low
-    if parts[before.best].ending == "?" or before.score < PASSAGE_LOW:
+    if parts[before.best].ending == "?" or (before.score < PASSAGE_LOW and not is_reason):
         is_answer = parts[before.best].ending == "?" and _ADVERBIAL.fullmatch(text_of(parts, low, high))
         return before.start if is_answer and not _is_apart(parts, before) else low
     leans = bool(_LEANS.match(parts[low].text)) and not _is_rule(parts[low].text)
     if _is_apart(parts, before) or (not leans and _ABOUT_OTHERS.match(parts[before.start].text)):
         return low
-    start = before.start if leans else before.low
-    is_tied = leans or (before.score >= PASSAGE_NEAR and _depends(parts[low].text))
+    start = before.start if leans or is_reason else before.low
+    is_tied = leans or is_reason or (before.score >= PASSAGE_NEAR and _depends(parts[low].text))
     return start if is_tied and _length(parts, start, high) <= PASSAGE_CHARS else low
 
 
@@ -243,28 +318,52 @@ def _goes_on(parts: Sequence[Part], after: Sentence, low: int, enough: float) ->
     """Tells whether a sentence belongs to the passage before it: its reason, or one that depends on it. A statement of
     its own is a memory of its own.
     """
-    first = parts[after.low]
-    if after.score >= enough:
-        if not _depends(first.text) or _is_cut(parts, after):
-            return False
-    elif _is_apart(parts, after):
+    first, before = parts[after.low], parts[after.low - 1]
+    if _limits(parts[after.start : after.stop]):
+        return not any(part.withdrawn or CUT in part.text for part in parts[after.start : after.stop])
+    if _REASON_AHEAD.match(parts[low].text) and before.sentence == parts[low].sentence:
+        return after.score >= enough and before.paragraph == first.paragraph
+    if not _may_join(parts, after, enough):
         return False
     if first.bullet or first.ending == "?" or _length(parts, low, after.high) > PASSAGE_CHARS:
         return False
     text = _ASKED.sub("", first.text)
-    if _HEADLESS.match(bare(text)) and first.paragraph != parts[after.low - 1].paragraph:
+    if _HEADLESS.match(bare(text)) and first.paragraph != before.paragraph:
         return False  # its subject is not in the paragraph before
     if _is_rule(text):
         return False
-    is_reason = after.score >= PASSAGE_NEAR and not _is_of_now(text)
+    if _is_against(before.text, after.score, text):
+        return first.paragraph == before.paragraph
+    is_reason = (after.score >= PASSAGE_NEAR or bool(_GIVES_REASON.match(text))) and not _is_of_now(text)
     return is_reason or (after.score >= PASSAGE_LOW and bool(_LEANS.match(first.text)))
+
+
+def _may_join(parts: Sequence[Part], after: Sentence, enough: float) -> bool:
+    """Tells whether a sentence is neither a statement of its own nor a task."""
+    if after.score >= enough:
+        return _explains(parts, after) and not _is_cut(parts, after)
+    return not _is_apart(parts, after)
+
+
+def _explains(parts: Sequence[Part], after: Sentence) -> bool:
+    """Tells whether a likely sentence belongs to the one before it: it depends on it, or gives its reason."""
+    text, before = parts[after.low].text, parts[after.low - 1].text
+    return _depends(text) or bool(_GIVES_REASON.match(text)) or _is_against(before, after.score, text)
+
+
+def _is_against(before: str, score: float, text: str) -> bool:
+    """Tells whether a sentence speaks against what the one before it has not chosen."""
+    return score < KEEP_SCORE and bool(_COMPLAINS.match(text) and _CHOOSES.search(before))
 
 
 def _depends(text: str) -> bool:
     """Tells whether a sentence cannot be understood without the one before it."""
     rule = _AND.sub("", text)
     if _RULES.match(rule):
-        return len(rule.split()) < TIED_WORDS or bool(_NO_VERB.match(rule) or _RULE_POINTS.match(rule))
+        is_verb = rule != text and len(rule.split()) > 1 and not _FRAGMENT.fullmatch(rule)  # "And always squash"
+        return (len(rule.split()) < TIED_WORDS and not is_verb) or bool(
+            _NO_VERB.match(rule) or _RULE_POINTS.match(rule)
+        )
     return bool(_LEANS.match(text) or _POINTS.search(text))
 
 
@@ -302,7 +401,9 @@ def text_of(parts: Sequence[Part], low: int, high: int) -> str:
     said = _AND.sub("", _ASKED.sub("", _NO.sub("", _head(parts[low].text))))
     is_limited = _is_subordinate(parts[low].text)  # "if CI runs on ARM, and we use Docker": both have to hold
     for before, part in zip(parts[low:high], parts[low + 1 : high], strict=False):
-        joint = ", " if before.sentence == part.sentence else " " if before.text[-1] in ".!?" else ". "
+        joint = (
+            ", " if before.sentence == part.sentence else " " if before.text[-1] in ".!?" else _JOINTS[part.joint[:1]]
+        )
         is_and = part.added and is_limited and part.text[:4].casefold() != "and "
         said += joint + ("and " if is_and else "") + part.text
     return (said[0].upper() + said[1:]).rstrip(" .!,;")

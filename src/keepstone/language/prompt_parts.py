@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import pairwise
 
 from ..lib.pattern import Pattern
 from .handed_over import handed_over, parted
@@ -16,9 +17,17 @@ from .withdrawals import denies_claim, first_withdrawn, is_call, withdraws_what_
 _FENCED = Pattern(r"(`{3,}|~{3,}).*?(?:\1|\Z)", re.DOTALL)  # a longer fence may contain shorter ones
 _PASTED = Pattern(r"<pasted_content id=\"(\w+)\">.*?(?:</pasted_content id=\"\1\">|\Z)", re.DOTALL)
 _TAGGED = Pattern(r"<([A-Za-z][\w-]{2,40})\b[^<>]*>.*?</\1\s*>", re.DOTALL)
-_BULLET = Pattern(r"^\s*(?:[-*+•–]|\(?\d{1,2}[.)]|[a-z]\))\s+")
+_BULLET = Pattern(r"^\s*(?:[-*+•▪◦‣●–]|\(?\d{1,2}[.)]|\(?[a-z]\))\s+")
 _ME = Pattern(r"^(?:me|myself): (?=\S)", re.IGNORECASE)  # the user's own line in a chat
-_NUMBER = Pattern(r"\(?(\d{1,2})[.)]\s+(?=\S)")  # of an item in a list
+_NUMBER = Pattern(r"(?<!\S)\(?(?:(\d{1,2})[.)]|([a-z])\))\s+(?=\S)")  # of an item in a list
+_DOT = Pattern(r"(?<!\S)[•▪◦‣●]\s+(?=\S)")  # before an item
+# A list of rules in one line: "Rules: never push to main, always squash, two approvals".
+_RULE_LIST = Pattern(
+    r"((?:[\w'/-]+ ){0,3}(?:rules?|conventions?|guidelines?|standards?|policy|policies|principles?|preferences?))"
+    r":\s+(.+)",
+    re.IGNORECASE,
+)
+_RULE = Pattern(r"(?:never|always|no|don't|do not|only|must|please)\b", re.IGNORECASE)
 _HEADING = Pattern(r"^\s*#{1,6}\s")
 _TITLE = Pattern(r"^\s*(?:#{1,6}\s+\S|\*\*[^*]+(?::\*\*|\*\*:?\s*$))")  # the title of a document or a section
 # The part of the work that a statement is about: "[backend] we use Go". Any other word in brackets may be a program's.
@@ -40,7 +49,7 @@ _MACHINE = Pattern(
     r"\d\d:\d\d(?::\d\d)?[ ,.]|[A-Z][a-z]{2} {1,2}\d{1,2} \d\d:\d\d|[IWEF]\d{4} \d\d:|\w+=\S+ \w+=|PS [A-Z]:\\|\{\"|"
     r"Caused by: |panic: |thread '|Exception in thread |goroutine \d|--> |diff --git |E {3}\S|FAILED \S+::|"
     r"(?:FAIL|PASS) +\S+[./]\S+|&\w+;|"
-    r"\S+:\d+: \w+Error\b|/\S+:\d+|"
+    r"\S+:\d+: \w+Error\b|/\S+:\d+|import [\w.]+(?: as \w+)?\s*$|from [\w.]+ import [\w*, ]+$|"
     r"(?:import|from|export|const|let|var|def|class|function|return|public|private|static|package|using|#include|fn|"
     r"func|type|struct|select|insert|update|delete|create|alter|"
     r"SELECT|INSERT|UPDATE|DELETE|CREATE|ALTER|FROM|RUN|COPY|CMD|ENV)\s(?:.*[;{(=:]|.*\w\([^()]*\)|[^()]*\))\s*$|"
@@ -52,6 +61,18 @@ _MACHINE = Pattern(
     r"(?:From the session before|Human turn restored|Session (?:resumed|restored)|"
     r"Summary of (?:the )?(?:conversation|session)|"
     r"Files rewound)\b)"
+)
+# Who wrote a message, when and to whom, as a mail, a chat or a tracker heads it; and a time alone.
+_MONTH = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?"
+_CLOCK = r"\d{1,2}:\d\d(?::\d\d)?(?: ?[ap]\.?m\.?)?"
+_AGO = r"(?:\d+|an?|one) ?(?:s|m|h|d|w|y|mo|min|sec|hr|wk|yr|(?:second|minute|hour|day|week|month|year))s? ago"
+_BYLINE = Pattern(
+    rf"\W*(?:{_CLOCK}|to me(?:, \w+)*|(?:member|owner|author|contributor|collaborator|maintainer)s?|"
+    rf"(?:(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*,? )?(?:{_MONTH} \d{{1,2}}|\d{{1,2}}\.? {_MONTH})(?:,? \d{{4}})?"
+    rf"(?:,? (?:at )?{_CLOCK})?(?: \({_AGO}\))?|"
+    rf"(?!(?:we|i|it|the|this|that|our|my|they)\b)(?:\S+ +){{0,5}}{_AGO}|"
+    r"[\w.' -]{2,40} <\S+@\S+>(?: wrote:?)?)\W*",
+    re.IGNORECASE,
 )
 # A letter to someone else, or a system prompt, which names a role ("You are a reviewer, ..."; "You are right" names
 # none): all that follows is not the user's.
@@ -73,7 +94,9 @@ _RULES_FILE = Pattern(
 )
 _SENTENCE = Pattern(
     r"(?<!\be\.g\.)(?<!\bi\.e\.)(?<!\bvs\.)(?<!\bcf\.)(?<!\bca\.)(?<!\bapprox\.)"
-    r"(?<=[.!?…])[\"')\]]*\s+|(?<=[。！？])\s*(?=\S)|;\s+|(?<!\s)\s+(?:—|–|-{1,2})\s+(?=\S)|\n+|"
+    r"(?<=[.!?…])[\"')\]]*\s+|(?<=[。！？])\s*(?=\S)|;\s+|(?<=[a-z]{2});(?=[A-Za-z']+ \w)|"
+    r"(?<=[a-z]{2}[.!?])(?=(?:We|I|Our|My|Please|Never|Always|Don't|No|Use|All|Every) \w)|"
+    r"(?<!\s)\s+(?:—|–|-{1,2})\s+(?=\S)|\n+|"
     r"(?<!\s)\s+/\s+(?=(?i:we|i|our|my|please|never|always|don't) [\w'-]+ \w)"
 )
 _COMMA = Pattern(
@@ -112,6 +135,7 @@ _INTRO = Pattern(
 TIED_WORDS = 3  # a part with this few words says nothing alone
 SIGNS_MAX = 3  # signs that a line of language may have at any length
 SIGNS_SHARE = 1 / 12  # of a line's characters: prose has far fewer signs, code and logs far more
+BYLINE_CHARS = 100  # a longer line is no byline
 LOOKED_CHARS = 1_000  # read of a line to detect machine output, because the patterns backtrack
 TYPED_CACHE = 8  # prompts whose lines are remembered: each statement of one asks for them
 HEADING_WORDS = 8  # a line with this few words that ends with a colon is a heading
@@ -142,7 +166,7 @@ class Part:
     they complain that it was said before. `heading` is the line that introduces it, `bullet` tells whether it is in a
     list, `pasted` counts the lines of the prompt that are not the user's words; `paragraph` numbers its paragraph;
     `added` tells whether "and" joins it to the part before, `withdrawn` whether the same prompt takes it back or denies
-    it.
+    it. `joint` is the dash or semicolon between its sentence and the one before.
     """
 
     text: str
@@ -156,6 +180,7 @@ class Part:
     added: bool = False
     withdrawn: bool = False
     retold: bool = False
+    joint: str = ""
 
 
 def parts(text: str) -> list[Part]:
@@ -170,7 +195,7 @@ def parts(text: str) -> list[Part]:
             heading = bare.strip("#*: ").lower()
             continue
         opener = ""
-        for whole in _sentences(bare):
+        for whole, joint in _sentences(bare):
             agreed = without_agreement(whole)
             sentence = without_opener(agreed)
             if _withdraws(whole, [part.text for part in found]):
@@ -182,10 +207,10 @@ def parts(text: str) -> list[Part]:
                 bullet = bare != line.strip()
                 split = _split(sentence)
                 gone = _withdrawn([part for part, _ in split])
-                stands = (heading, bullet, pasted, paragraph)
-                retold = says_again(opener)
+                said = Part("", number, sentence[-1], bool(opener), heading, bullet, pasted, paragraph)
+                said = replace(said, retold=says_again(opener), joint=joint)
                 found += [
-                    Part(part, number, sentence[-1], bool(opener), *stands, added, at in gone, retold)
+                    replace(said, text=part, added=added, withdrawn=at in gone)
                     for at, (part, added) in enumerate(split)
                 ]
                 opener = ""
@@ -276,6 +301,7 @@ def is_machine(line: str) -> bool:
     signs = sum(not (c.isalnum() or c.isspace() or c in ".,'\"!?;:()-`/_") for c in line)
     return (
         bool(_MACHINE.match(line[:LOOKED_CHARS]) and not _BULLET.match(line))
+        or (len(line) <= BYLINE_CHARS and bool(_BYLINE.fullmatch(line)))
         or begins_with_speech(line)
         or "▸" in line
         or signs > max(SIGNS_MAX, len(line) * SIGNS_SHARE)
@@ -283,22 +309,40 @@ def is_machine(line: str) -> bool:
 
 
 def _items(line: str) -> list[str]:
-    """Returns the items of a list that is numbered within a line: "1. ... 2. ...", or the line itself."""
-    marks = [mark for mark in _NUMBER.finditer(line) if mark.start() == 0 or line[mark.start() - 1].isspace()]
-    if [int(mark[1]) for mark in marks] != list(range(1, len(marks) + 1)) or len(marks) < 2:
+    """Returns the items of a list within a line, or the line itself: "1. ... 2. ...", "a) ... b) ...", "• ... • ...",
+    or rules behind a colon. What introduces the list is an item of its own.
+    """
+    ruled = _RULE_LIST.fullmatch(line.strip())
+    rules = [rule.strip() for rule in ruled[2].split(",")] if ruled else []
+    if ruled and len(rules) > 1 and all(len(rule.split()) > 1 and _RULE.match(rule) for rule in rules[:2]):
+        return [f"{ruled[1]}:", *(f"- {rule.removeprefix('and ')}" for rule in rules)]
+    starts = [mark.start() for mark in _DOT.finditer(line)] or _numbered(line)
+    if len(starts) < 2:
         return [line]
-    starts = [0, *(mark.start() for mark in marks[1:])]
-    return [line[start:end].strip() for start, end in zip(starts, [*starts[1:], len(line)], strict=True)]
+    if not line[: starts[0]].rstrip().endswith(":"):
+        starts[0] = 0
+    bounds = sorted({0, *starts, len(line)})
+    return [line[start:end].strip() for start, end in pairwise(bounds)]
 
 
-def _sentences(line: str) -> list[str]:
-    """Returns the sentences of a line. A quotation is not split."""
-    found, start = [], 0
+def _numbered(line: str) -> list[int]:
+    """Returns where the items of a list begin whose numbers or letters count up from the first."""
+    for group, first in ((1, 1), (2, 10)):
+        marks = [mark for mark in _NUMBER.finditer(line) if mark[group]]
+        if marks and [int(mark[group], 36) for mark in marks] == list(range(first, first + len(marks))):
+            is_list = group == 1 or not (before := line[: marks[0].start()].rstrip()) or before.endswith(":")
+            return [mark.start() for mark in marks] if is_list else []
+    return []
+
+
+def _sentences(line: str) -> list[tuple[str, str]]:
+    """Returns the sentences of a line, each with the dash or semicolon before it. A quotation is not split."""
+    found, start, joint = [], 0, ""
     for end in _SENTENCE.finditer(line):
         if not is_within_quotation(line, end.start(), end.end()):
-            found.append(line[start : end.start()])
-            start = end.end()
-    return [piece.strip() for piece in (*found, line[start:]) if piece.strip()]
+            found.append((line[start : end.start()], joint))
+            start, joint = end.end(), end[0].strip(" \t\n/.!?\"')]")
+    return [(piece.strip(), joint) for piece, joint in (*found, (line[start:], joint)) if piece.strip()]
 
 
 def _split(sentence: str) -> list[tuple[str, bool]]:

@@ -37,6 +37,17 @@ _SAID_BY = Pattern(
     r"\s*:\**",
     re.IGNORECASE,
 )
+# The key or the sort of an issue, in brackets before its title: "[SHOP-412] Checkout hangs", "[Bug] ...".
+_BRACKETED = Pattern(
+    r"^([\s>*#]*)\[(?:((?-i:[A-Z])[A-Z0-9]{1,9}-\d{1,6}|#\d{1,6})|(?:bug|feature|feat|task|story|epic|enhancement|docs?|"
+    r"question|request|regression|rfc|issue|chore|refactor|proposal|idea)(?: (?:report|request))?)\]\s*:?\s*(?=\S)",
+    re.IGNORECASE,
+)
+# Whom a line calls, at the end of a sentence: "ping @mira", "(cc @mira and @leo)".
+_CALLED = Pattern(
+    r"\(?(?<![\w-])/?(?:ping(?:ing)?|cc|fyi|attn|paging):? +(?:@[A-Za-z][\w-]*[\s,&]*(?:and\s+)?)+\)?(?=[.!?]|\s*$)",
+    re.IGNORECASE,
+)
 _STEPS = Pattern(
     r"^\W*(?:(?:steps?|how) (?:to )?(?:reproduce|repro)|steps|(?:to )?reproduc(?:e|tion)(?: steps)?|"
     r"repro(?: steps)?)\W*$",
@@ -78,6 +89,11 @@ _ASIDE = Pattern(
     r"environment|date|owner|severity|component|url|number|reviewers?|projects?|type)(?: (?:at|on|by|to))?\s*(?::|$)|"
     r"(?:(?:issue|ticket|bug|pr|pull request) )?(?:#?\d+ )?(?:last |first |was )?"
     r"(?:opened|created|edited|modified|updated|reported|closed|merged) (?:by|on|at)\b|"
+    r"(?:\S{1,40} ){1,4}(?:opened|commented|created|reported|asked|edited|closed|merged|posted|updated)"
+    r"(?: (?:this|an?)(?: (?:issue|pull request|merge request|ticket|bug|pr))?)? (?:on (?:[A-Z][a-z]{2,8}\.? \d{1,2}|"
+    r"\d{1,4}[/.-]\d\S*|\d{1,2} [A-Z][a-z]{2,8})(?:,? \d{4})?(?:,? (?:at )?\d{1,2}:\d\d\S*(?: [ap]m)?)?|"
+    r"yesterday|today|"
+    r"last \w+|(?:\d+|an?|one) \w+ ago)\s*(?:$|[·•|(,–—-])|"
     r"\S{1,40} (?:commented|opened this|added a|assigned|mentioned this|referenced|self-assigned|changed the title)\b|"
     r"on \w{3,9}(?:,? \w{1,9})? \d|>>> |import [\w.]+$|import [\w.]+ as\b|from [\w.]+ import\b|#include\b|#!|"
     r"\[?\d{1,2}[/:]\d\d\b|"
@@ -190,7 +206,7 @@ def _prose(prompt: str) -> str:
     """Returns a prompt without lines of code and the comments above them, without steps to reproduce something, and
     without whose words follow.
     """
-    lines = [_SAID_BY.sub("", line) for line in prompt.split("\n")]
+    lines = [_BRACKETED.sub(r"\1\2 ", _SAID_BY.sub("", line)) for line in prompt.split("\n")]
     found: list[str] = []
     in_steps = False
     for line, following in zip(lines, [*lines[1:], ""], strict=True):
@@ -224,8 +240,9 @@ def _request(lines: list[tuple[int, str]]) -> tuple[str, bool]:
     """Returns the user's own sentences from the first on that names something, or an issue's key, otherwise from the
     first that asks for anything; and whether that sentence names something. A line like a title is taken alone.
     """
+    lines = [(number, line) for number, line in lines if not _ASIDE.match(_plain(line))]
     prose = [(number, line) for number, line in lines if not _COMMENT.match(line) and not line.startswith("    ")]
-    whole = [line for line in _joined(prose or lines) if not _ASIDE.match(_plain(line))]
+    whole = _joined(prose or lines)
     parts = [(_sentences(line), _is_title(line)) for line in whole]
     found = [(_plain(part), is_title) for sentences, is_title in parts for part in sentences]
     said = [(part, title) for part, title in found if any(map(str.isalpha, part)) and not _PREAMBLE.match(part)]
@@ -285,8 +302,9 @@ def _heading(line: str) -> str:
 
 def _plain(text: str) -> str:
     """Returns a line without its marks, and without mentions, links and remarks on who changed it when."""
-    for pattern in (_IMAGE, _REMARK, _LINK, _MENTION):
+    for pattern in (_IMAGE, _REMARK, _LINK, _CALLED, _MENTION):
         text = pattern.sub(" ", text)
+    text = text.replace("**", "")
     text = _GREETING.sub("", text)
     return _EMPHASIS.sub(r"\1", _LEAD.sub("", " ".join(text.split()).rstrip(_MARKS)))
 

@@ -19,6 +19,7 @@ SELECT m.id, m.kind, m.content FROM delivery d JOIN memory m ON m.id = d.memory_
 WHERE d.session_id = :session AND (d.verdict IS NULL OR d.verdict <> :final) ORDER BY m.id
 """
 SHOWN = "SELECT m.content FROM delivery d JOIN memory m ON m.id = d.memory_id WHERE d.session_id = :session"
+IS_MEMORY = "SELECT count(*) FROM memory WHERE id >= :low AND id < :high"
 VERDICTS = """
 SELECT memory_id, verdict FROM delivery
 WHERE session_id = :session AND memory_id IN (SELECT value FROM json_each(:ids))
@@ -50,6 +51,11 @@ def delivered(tx: Transaction, session_id: str) -> tuple[float, list[Delivered]]
 def shown(tx: Transaction, session_id: str) -> list[str]:
     """Returns the texts of the memories that a session was shown."""
     return tx.column(SHOWN, {"session": session_id})
+
+
+def is_memory(tx: Transaction, beginning: str) -> bool:
+    """Tells whether an id begins that of a memory."""
+    return bool(tx.value(IS_MEMORY, {"low": f"mem-{beginning}", "high": f"mem-{beginning}g"}))
 
 
 def mark(tx: Transaction, session_id: str, verdicts: Mapping[str, str], now: float) -> None:
