@@ -40,7 +40,17 @@ class Caller:
     def _project_dir(self) -> str:
         if self.environ.get(runtime.TYPED):
             return self.environ.get(PROJECT, "")  # the client has told it to the hook that runs this
-        return session_project(self.environ, self.folder)
+        return session_project(self.environ, self.folder) or self._begun_in()
+
+    def _begun_in(self) -> str:
+        """Returns the folder in which this shell's session began, "" outside of one: the shell may have gone into a
+        repository that claims to be another project.
+        """
+        if not self.session:
+            return ""
+        from .claude_code.transcript_files import begun_in
+
+        return begun_in(self.transcript(session_key(self.session)))
 
     def project_of(self, folder: str, project_dir: str) -> Identity | None:
         """Returns the project of a folder of the caller."""

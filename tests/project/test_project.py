@@ -40,7 +40,7 @@ def answer(folder, *words):
         ("file:///srv/git/shop.git", ""),
         ("C:\\git\\shop", ""),
         ("https://host/acme/shop?private_token=A1b2C3d4E5", "host/acme/shop"),
-        ("ann:Gr9Pear!41@host:acme/shop", "host/acme/shop"),
+        ("ann:Gr9Pear!41@host:acme/shop", ""),  # git connects to `ann`
         ("git@host:@acme/shop", "host/@acme/shop"),
         ("", ""),
     ],
@@ -151,6 +151,7 @@ def test_the_strongest_known_key_names_the_project():
     assert choose(("git:b", "root:r", "dir:y"), shop) is None  # another copy of the same template
     assert choose(("git:b", "root:r", "dir:x"), shop) == "p"  # the remote was renamed
     assert choose(("root:r", "dir:y"), shop) is None
+    assert choose(("git:b", "root:r", "dir:y"), [("root:r", "p"), ("dir:x", "p")]) is None  # a fork takes nothing over
     assert choose(("root:r", "dir:y"), [("root:r", "p"), ("dir:x", "p")]) == "p"
 
 

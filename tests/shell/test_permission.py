@@ -24,11 +24,20 @@ PERMITTED = [
     "keepstone show 3fa2c1 --json",
     "keepstone rate 3fa2c1 outdated",
     "keepstone status --all",
+    "keepstone search --agent reviewer deploys",
+    "keepstone recent --as-of 7d",
     "keepstone about 'deployment'",
     "keepstone decisions",
 ]
 # the line, and what it would do besides
 EVASIONS = [
+    "keepstone search --all Kestrel",
+    "keepstone recent --all",
+    "keepstone recent --al",
+    "keepstone about deployment --all",
+    "keepstone decisions --project ../other",
+    "keepstone context --project=/home/ann/other",
+    "keepstone show 3fa2c1 --proj /other",
     "keepstone store --project ../other x",
     "keepstone store x --project=/etc",
     "keepstone store --proj /tmp x",

@@ -26,6 +26,7 @@ from ..claude_code.transcript_files import (
 )
 from ..claude_code.untrusted import is_told
 from ..claude_code.window import Window, windows
+from ..config.provenance import is_inside
 from ..db import sessions
 from ..db.engines import open_reader
 from ..db.writer import Writer
@@ -44,7 +45,7 @@ from ..model.cursor import Cursor
 from ..model.scope import Scope
 from ..model.trust import suspicion
 from ..project.git import first_commit
-from ..project.identity import Identity, identify, vanished
+from ..project.identity import NO_COMMIT, Identity, identify, vanished
 from ..recall import deliveries_sql
 from ..recall.search import like
 from . import commit_sql, observations_sql
@@ -184,7 +185,8 @@ class TranscriptCapture:
                 known = replace(known, branch=self.redact(known.branch))
                 session_id = session_id or session_key(known.session_id or os.path.basename(path))
                 folder = known.cwd or cwd or os.getcwd()
-                identity = self._identity(folder, "" if known.cwd else project_dir)
+                around = project_dir if not known.cwd or is_inside(os.path.realpath(known.cwd), project_dir) else ""
+                identity = self._identity(folder, around if os.path.isdir(around) else "")
                 if self.is_off(identity, session_id):
                     return CaptureReport(session_id=session_id, off=True)
                 project_id = self._project(folder, identity)
@@ -233,7 +235,7 @@ class TranscriptCapture:
         if not os.path.isdir(folder):
             with self.writer.transaction() as tx:
                 known = sessions.project_at(tx, folder)
-        root = first_commit(identity.root) if identity and not known else ""
+        root = (first_commit(identity.root) or NO_COMMIT) if identity and not known else ""
         return known or self.sink.project(identity, root, self.clock())
 
     def _capture(

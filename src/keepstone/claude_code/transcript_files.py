@@ -203,6 +203,16 @@ def head_of(file: BinaryIO) -> TranscriptHead:
     return found
 
 
+def begun_in(path: str) -> str:
+    """Returns the folder in which a transcript's session began, "" if that is unknown."""
+    try:
+        with open(path, "rb") as file:
+            cwd = head_of(file).cwd
+    except OSError:
+        return ""
+    return cwd if os.path.isabs(cwd) else ""
+
+
 def reads_of(file: BinaryIO) -> Reads:
     """Returns what tells of a transcript's calls whether they bring untrusted content, which knows its project."""
     cwd = head_of(file).cwd

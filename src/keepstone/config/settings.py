@@ -290,7 +290,7 @@ class Loaded:
 
     def is_off(self, identity: Identity | None, session: str = "") -> bool:
         """Tells whether Keepstone is off in this project or for this session: nothing is shown or captured."""
-        if self.values["off"] or (identity and any(key in self.off_in for key in identity.keys)):
+        if self.values["off"] or (identity and identity.is_among(self.off_in)):
             return True
         return session != "" and os.path.exists(off_file(self.home, session))
 
@@ -457,9 +457,7 @@ def turn_off(home: str, identity: Identity, given: str | None) -> None:
     valid.
     """
     config = _config(home)
-    projects = dict(_projects(config))
-    for key in identity.keys:
-        projects.pop(key, None)
+    projects = {key: own for key, own in _projects(config).items() if not identity.is_among([key])}
     if given is not None and _taken(SETTINGS[0], given):
         projects.update((key, {"off": True}) for key in identity.keys)  # under all keys: a remote may be renamed
     files.write(os.path.join(home, CONFIG), dump({**config, PROJECTS: projects}) + "\n")

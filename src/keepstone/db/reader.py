@@ -125,6 +125,7 @@ FACETS = """
 SELECT f.memory_id, f.value FROM json_each(:ids) j CROSS JOIN memory_facet f
 WHERE f.memory_id = j.value AND f.facet IN (SELECT value FROM json_each(:facets)) ORDER BY f.memory_id, f.value
 """
+BEGUN_IN = "SELECT cwd FROM session WHERE id = :id"
 CURSOR = "SELECT cursor_offset FROM session WHERE id = :id"
 # Reads the newest LEARNED_ROWS only, because it runs at a session's start.
 LEARNED_LAST = f"""
@@ -371,6 +372,11 @@ class Reader:
     def cursor_offset(self, session: str) -> int:
         rows = self.rows(CURSOR, {"id": session})
         return rows[0][0] if rows else 0
+
+    def begun_in(self, session: str) -> str:
+        """Returns the folder in which a session was first seen, "" if it was not."""
+        rows = self.rows(BEGUN_IN, {"id": session})
+        return (rows[0][0] or "") if rows else ""
 
     def stale_sessions(self, session: str, before: float) -> list[tuple[str | None, int, float]]:
         """Returns (transcript, cursor offset, last seen at) of other open sessions that were last seen

@@ -49,10 +49,13 @@ class Event:
         named = self.text("cwd")
         return named if 0 < len(named) <= PATH_CHARS else os.getcwd()
 
-    def identity(self) -> Identity | None:
+    def identity(self, begun: str = "") -> Identity | None:
+        """The session's project: of the folder that the client started it in, of that in which it has `begun` as far
+        as we know, or of the current one.
+        """
         from ..project.identity import identify
 
-        return identify(self.folder, os.environ.get("CLAUDE_PROJECT_DIR", ""), os.environ.get("HOME", ""))
+        return identify(begun or self.folder, os.environ.get("CLAUDE_PROJECT_DIR", ""), os.environ.get("HOME", ""))
 
     def below(self, identity: Identity | None) -> tuple[str, str]:
         """The project's folder, "" for none, and the session's below it, with `/` between its parts."""

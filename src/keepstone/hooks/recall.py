@@ -117,7 +117,7 @@ def _moment(event: Event) -> Moment | None:
     store = reader(event)
     if store is None or store.empty:
         return None
-    identity = event.identity()
+    identity = event.identity(store.begun_in(event.session))
     return Moment(store, store.project_of(identity), event.session, event.name, event.now, *event.below(identity))
 
 

@@ -64,8 +64,9 @@ def started(event: Event) -> None:
 
 
 def _brief(event: Event) -> tuple[Reader | None, str | None, Brief]:
-    identity = event.identity()
     store = reader(event)
+    goes_on = store is not None and not store.empty and event.text("source") == "compact"
+    identity = event.identity(store.begun_in(event.session) if store and goes_on else "")
     project = store.project_of(identity) if store and not store.empty else None
     made = brief(
         store,

@@ -15,10 +15,12 @@ if TYPE_CHECKING:
 
 PERMITTED_CHARS = 4_000  # of a `keepstone` command that runs unasked: half the longest memory
 
-# These read, or store or keep one memory of this project that the user can forget again. Storing for another project or
-# for all needs permission. Commands that change settings or files, remove memories, read other files or keep running
-# are not listed.
+# These read, or store or keep one memory of this project that the user can forget again. Reading of other projects and
+# storing for another one or for all need permission: what Claude has read may have told it to. Commands that change
+# settings or files, remove memories, read other files or keep running are not listed.
 HARMLESS = frozenset("store keep search about decisions recent context show rate status".split())
+
+_WIDER = {"store": ("--user", "--project"), "status": ()}  # where it is not `--all` and `--project`: status counts
 
 _BARE = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./,:@%+")
 _ALIVE = frozenset('"$`\\!')  # these still have an effect in double quotes
@@ -34,8 +36,13 @@ def is_permitted(given: dict[str, Any]) -> bool:
     words = plain_words(command)
     if len(words) < 2 or words[0] != NAME or words[1] not in HARMLESS:
         return False
-    wider = [word for word in words[2:] if word.startswith(("--u", "--p")) and not word.startswith("--until")]
-    return words[1] != "store" or not wider
+    wider = _WIDER.get(words[1], ("--all", "--project"))
+    return not any(_may_be(word.partition("=")[0], wider) for word in words[2:])
+
+
+def _may_be(name: str, options: tuple[str, ...]) -> bool:
+    """Tells whether a word is one of the options, or short for one."""
+    return len(name) > 2 and any(option.startswith(name) for option in options)
 
 
 def plain_words(command: str) -> list[str]:
