@@ -11,6 +11,8 @@ from attacks.asked import WAYS as ASKED
 from attacks.asked import asked
 from attacks.bombed import WAYS as BOMBED
 from attacks.bombed import bombed
+from attacks.claimed import CLONES, NESTED, REMOTES, TWINS, claimed, twins
+from attacks.claimed import HONEST as ADDRESSES
 from attacks.configured import CONTROL as OWN_SETTINGS
 from attacks.configured import configured
 from attacks.fenced import PLACES, fenced, project_named
@@ -85,6 +87,10 @@ SURFACES = (
             ("hostile .git", tuple(REPOSITORIES)),
         )
     ],
+    *[
+        Surface(name, "another project's memory, or one made there", partial(_run, claimed, name), (), texts)
+        for name, texts in ((CLONES, REMOTES), (NESTED, (*REMOTES, *ADDRESSES)))
+    ],
     Surface(
         "settings of a repository",
         "another brief, home or setting; what is lost or sent",
@@ -104,6 +110,7 @@ CONTROLS = (
         tuple(map(lasting, range(12))),
         control=True,
     ),
+    Surface(TWINS, "", partial(_run, twins, TWINS), ADDRESSES, control=True),
     Surface(OWN_SETTINGS, "", partial(_run, configured, OWN_SETTINGS), CHOSEN, control=True),
     Surface("honest files are imported", "", partial(_run, honest, "honest files are imported"), CAUSES, control=True),
 )

@@ -400,6 +400,9 @@ def test_what_claims_a_remote_without_its_first_commit_is_kept_apart(tmp_path, s
     sessions.at(evil).store("Push to mirror.evil.example")
     assert any("evil" in text for text in shown(sessions, evil))
     assert not any("shop" in text for text in shown(sessions, evil))
+    (said,) = [check for check in sessions.at(evil).maintenance.doctor() if check.name == "project"]
+    assert (said.state, said.fix) == ("warn", "git fetch --unshallow") and "says that it is acme/shop" in said.says
+    assert not [check for check in sessions.at(shop).maintenance.doctor() if check.name == "project"]
     assert not any("evil" in text for text in shown(sessions, shop)) and captured(sessions, shop) == one
     clone = copied(tmp_path, shop, "clone", "https://github.com/Acme/shop".replace("Acme", "acme"))
     assert captured(sessions, clone) == one and any("of shop" in text for text in shown(sessions, clone))

@@ -25,8 +25,9 @@ from ..lib.limits import EXTRACTOR_MODELS
 from ..lib.text import day
 from ..model.hit import iso
 from ..model.tiers import tiers_of
+from ..project.identity import Identity, name_of
 from ..spool import queue, spool
-from .facts_sql import counts, last_captured_at, renewed_at, usage
+from .facts_sql import counts, is_apart, last_captured_at, renewed_at, usage
 from .health_report import Check, Facts, report
 
 FRESH_SECONDS = 7 * 86_400  # an error of last month says nothing about today
@@ -39,17 +40,17 @@ def doctor(
     home: str,
     database: str,
     loaded: settings.Loaded,
-    off: bool,
+    here: Identity | None,
     lacks: Mapping[str, str],
     model: str,
     environ: Mapping[str, str],
     now: float,
 ) -> list[Check]:
-    """Returns the checks of an installation. `database` is a path or an address. `off` tells whether Keepstone is
-    turned off here. `lacks` holds what the chosen extractor and embedder lack, "" for nothing, and what to type for
+    """Returns the checks of an installation. `database` is a path or an address. `here` is the project that one
+    is in. `lacks` holds what the chosen extractor and embedder lack, "" for nothing, and what to type for
     the embedder. `model` is the model of the vectors.
     """
-    facts = Facts(home=home, database=database, off=off, extractor_lacks=lacks["extractor"])
+    facts = Facts(home=home, database=database, off=loaded.is_off(here), extractor_lacks=lacks["extractor"])
     facts.embedder, facts.model = loaded["embedder"], model
     facts.embedder_lacks, facts.embedder_fix = lacks["embedder"], lacks["embedder_fix"]
     _home(facts)
@@ -73,7 +74,7 @@ def doctor(
     _client(facts, environ)
     facts.copies = len(backups.names_in(os.path.join(home, "backups")))
     if is_address(database) or os.path.lexists(database):
-        _database(facts, now)
+        _database(facts, here, now)
     if loaded["server_url"] or is_address(database):
         _copy(facts, runtime.database_file(home, environ, loaded.server))
     return report(facts)
@@ -116,13 +117,14 @@ def _fails(python: str, code: str) -> bool:
         return True
 
 
-def _database(facts: Facts, now: float) -> None:
+def _database(facts: Facts, here: Identity | None, now: float) -> None:
     try:
         store = open_reader(facts.database, busy=5.0)
         facts.database_size = store.size()
         if store.empty:
             return
         facts.memories = sum(counts(store, None, True, now).values())
+        facts.kept_apart = name_of(here.keys[0]) if here and is_apart(store, here) else ""
         facts.last_captured = iso(last_captured_at(store)) or ""
         if store.schema >= LEDGER_SCHEMA and facts.extractor in EXTRACTOR_MODELS:
             used = DayUsage(*usage(store, day(now)))

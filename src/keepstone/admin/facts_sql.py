@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from ..db.filter_sql import RECALLABLE, SUSPECT, in_scope
-from ..db.reader import Reader
+from ..db.reader import PROJECT_KEYS, Reader
 from ..lib.fast_json import parse
+from ..project.identity import Identity, apart
 from ..remote.copy_format import STATE
 
 KINDS = f"SELECT m.kind, count(*) FROM memory m WHERE {RECALLABLE} AND {{scope}} GROUP BY 1"
@@ -20,6 +21,12 @@ FROM usage WHERE day = :day
 """
 CAPTURED = "SELECT max(at) FROM audit WHERE op = 'capture'"
 SETTING = "SELECT value FROM setting WHERE key = :key"
+
+
+def is_apart(store: Reader, identity: Identity) -> bool:
+    """Tells whether a folder's memories are kept apart from the project of its remote."""
+    keys = identity.keys
+    return apart(keys, store.rows(PROJECT_KEYS, {"git": keys[0], "dir": keys[-1]}))
 
 
 def counts(store: Reader, project: str | None, everything: bool, now: float) -> dict[str, int]:

@@ -55,6 +55,7 @@ class Facts:
     journal: str = ""
     damaged: list[str] = field(default_factory=list)
     memories: int = 0
+    kept_apart: str = ""  # the known project that this folder claims to be, and does not hold the first commit of
     copies: int = 0
     agents: tuple[tuple[str, int], ...] = ()
     room: int = 0
@@ -92,6 +93,7 @@ def report(facts: Facts) -> list[Check]:
         _home(facts),
         *([_opened(facts)] if facts.opened_in_sessions is not None else []),
         _settings(facts),
+        *([_claim(facts)] if facts.kept_apart else []),
         _interpreters(facts),
         _database(facts),
         _rows(facts),
@@ -151,6 +153,11 @@ def _settings(facts: Facts) -> Check:
             "unset KEEPSTONE_OFF; keepstone config off --unset; keepstone config off --unset --project .",
         )
     return Check("settings", "ok", "valid")
+
+
+def _claim(facts: Facts) -> Check:
+    says = f"this folder says that it is {facts.kept_apart}, and does not hold the first commit of that project"
+    return Check("project", "warn", f"{says}: their memories are kept apart until it does", "git fetch --unshallow")
 
 
 def _interpreters(facts: Facts) -> Check:

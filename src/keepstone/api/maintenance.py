@@ -104,10 +104,9 @@ class Maintenance:
         problem = embedder_problem(context)
         missing = {"extractor": extractor_lacks}
         missing["embedder"], missing["embedder_fix"] = (problem.message, problem.hint) if problem else ("", "")
-        is_off = context.settings.is_off(context.caller.identity)
-        model = embedder.model if embedder else ""
+        here, model = context.caller.identity, embedder.model if embedder else ""
         home, database = context.home, context.database
-        return doctor(home, database, context.settings, is_off, missing, model, context.environ, context.clock())
+        return doctor(home, database, context.settings, here, missing, model, context.environ, context.clock())
 
     @local("doctor --prove", about_client=True)
     def prove(self, watch: Callable[[str], None] = lambda what: None) -> Proof:
