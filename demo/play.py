@@ -25,7 +25,8 @@ class Stage:
         self.project = root / "shop"
         self.env = {"HOME": str(root), "PATH": os.environ["PATH"], "LANG": "C.UTF-8"}
         self.project.mkdir()
-        (self.project / ".git").mkdir()
+        for folder in ("objects", "refs"):
+            (self.project / ".git" / folder).mkdir(parents=True)
         (self.project / ".git" / "HEAD").write_text("ref: refs/heads/main\n")
         (self.project / ".git" / "config").write_text('[remote "origin"]\n\turl = git@example.com:acme/shop.git\n')
         self.transcript = root / "session-one.jsonl"

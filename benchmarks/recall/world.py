@@ -66,7 +66,8 @@ class World:
 
     def _repository(self, name: str) -> None:
         git = self.folder(name) / ".git"
-        git.mkdir(parents=True)
+        for folder in ("objects", "refs"):
+            (git / folder).mkdir(parents=True)
         (git / "HEAD").write_text("ref: refs/heads/main\n")
         (git / "config").write_text(f'[remote "origin"]\n\turl = git@example.com:acme/{name}.git\n')
 

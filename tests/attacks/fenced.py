@@ -268,7 +268,8 @@ def _named(machine: Machine, place: str, text: str) -> bool:
             machine.project.mkdir()
         else:
             git = machine.project / ".git"
-            git.mkdir()
+            for name in ("objects", "refs"):
+                (git / name).mkdir(parents=True)
             (git / "HEAD").write_text("ref: refs/heads/main\n")
             config = f'[remote "origin"]\n\turl = https://git.example.com/acme/{text}\n'
             (git / "config").write_text(config, encoding="utf-8", errors="replace")

@@ -57,6 +57,7 @@ def local(root: Path, **more: str) -> Memory:
 
 def clone(folder: Path, origin: str) -> None:
     """Makes a folder one that was cloned."""
-    (folder / ".git").mkdir()
+    for name in ("objects", "refs"):
+        (folder / ".git" / name).mkdir(parents=True)
     (folder / ".git" / "HEAD").write_text("ref: refs/heads/main\n")
     (folder / ".git" / "config").write_text(f'[remote "origin"]\n\turl = {origin}\n')

@@ -143,7 +143,8 @@ def test_every_version_of_its_schema_is_read(memory, tmp_path, schema):
 def test_each_goes_to_its_own_project_and_none_to_a_wrong_one(machine, memory, tmp_path):
     path = claude_mem.build(tmp_path / "claude-mem.db")
     shop = machine.root / "work" / "shop"
-    (shop / ".git").mkdir(parents=True)
+    for name in ("objects", "refs"):
+        (shop / ".git" / name).mkdir(parents=True)
     (shop / ".git" / "HEAD").write_text("ref: refs/heads/main\n")
     (shop / ".git" / "config").write_text('[remote "origin"]\n  url = git@github.com:acme/store.git\n')
     there = Memory(str(machine.home), str(shop), machine.env)
