@@ -11,6 +11,8 @@ from .claude_code import memory_state
 from .config import runtime
 from .config.provenance import PROJECT, client_home, session_project
 from .lib.errors import BadInput
+from .lib.fast_json import parse
+from .lib.files import read_start
 from .lib.limits import UNASKED
 from .lib.text import agent_key, session_key
 from .model.trust import takes_back
@@ -21,6 +23,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from .claude_code.transcript_files import Prompts
+
+_HEAD_BYTES = 200_000  # of a transcript, in which it names its session's folder
 
 
 class Caller:
@@ -46,11 +50,7 @@ class Caller:
         """Returns the folder in which this shell's session began, "" outside of one: the shell may have gone into a
         repository that claims to be another project.
         """
-        if not self.session:
-            return ""
-        from .claude_code.transcript_files import begun_in
-
-        return begun_in(self.transcript(session_key(self.session)))
+        return _begun_in(self.transcript(session_key(self.session))) if self.session else ""
 
     def project_of(self, folder: str, project_dir: str) -> Identity | None:
         """Returns the project of a folder of the caller."""
@@ -121,9 +121,12 @@ class Caller:
 
     def transcript(self, session: str) -> str:
         """Returns the path of a session's transcript, or "" if there is none."""
-        from .claude_code.transcript_files import path_of
-
-        return path_of(os.path.join(client_home(self.environ), "projects"), session)
+        try:
+            with os.scandir(os.path.join(client_home(self.environ), "projects")) as entries:
+                paths = (os.path.join(entry.path, session + ".jsonl") for entry in entries)
+                return next((path for path in paths if os.path.isfile(path)), "")
+        except OSError:
+            return ""
 
 
 class RemoteCaller(Caller):
@@ -178,6 +181,21 @@ def _asks_for(said: str, text: str) -> bool:
     from .claude_code.untrusted import is_told
 
     return is_told(text, said) and not takes_back(said)
+
+
+def _begun_in(path: str) -> str:
+    """Returns the folder in which a transcript's session began, "" if that is unknown. Every command of a session asks,
+    so what reads transcripts whole is not loaded.
+    """
+    for line in read_start(path, _HEAD_BYTES).split("\n") if path else ():
+        try:
+            record = parse(line)
+        except ValueError:
+            continue
+        cwd = record.get("cwd") if isinstance(record, dict) else None
+        if isinstance(cwd, str) and os.path.isabs(cwd):
+            return cwd
+    return ""
 
 
 def _here() -> str:

@@ -203,16 +203,6 @@ def head_of(file: BinaryIO) -> TranscriptHead:
     return found
 
 
-def begun_in(path: str) -> str:
-    """Returns the folder in which a transcript's session began, "" if that is unknown."""
-    try:
-        with open(path, "rb") as file:
-            cwd = head_of(file).cwd
-    except OSError:
-        return ""
-    return cwd if os.path.isabs(cwd) else ""
-
-
 def reads_of(file: BinaryIO) -> Reads:
     """Returns what tells of a transcript's calls whether they bring untrusted content, which knows its project."""
     cwd = head_of(file).cwd
@@ -301,16 +291,6 @@ def read_until(path: str, record: str = "") -> Iterator[str]:
             if record and uuid == record:
                 return
             yield from texts
-
-
-def path_of(folder: str, session: str) -> str:
-    """Returns the path of a session's transcript below the client's folder, or "" if there is none."""
-    try:
-        with os.scandir(folder) as entries:
-            paths = (os.path.join(entry.path, session + ".jsonl") for entry in entries)
-            return next((path for path in paths if os.path.isfile(path)), "")
-    except OSError:
-        return ""
 
 
 def read_lately(path: str, record: str = "") -> list[str]:
