@@ -7,7 +7,7 @@ import subprocess
 
 import pytest
 
-from keepstone.project.identity import choose, identify, normalise_remote
+from keepstone.project.identity import choose, folder_of, identify, normalise_remote, spelled
 from support import Transcript, git
 
 SHOP = "github.com/acme/shop"
@@ -266,6 +266,9 @@ def test_a_folder_is_known_by_no_other_ones_key(tmp_path):
         (tmp_path / os.fsdecode(name)).mkdir()
     found = [keys(tmp_path / os.fsdecode(name)) for name in names]
     assert len(set(found)) == len(names)
+    paths = [f"/a/{os.fsdecode(name)}" for name in names] + ["C:\\x5c", "\\udc8", "a\\udc80\\x5cx5c"]
+    assert [folder_of(spelled(path)) for path in paths] == paths and len(set(map(spelled, paths))) == len(paths)
+    assert spelled("C:\\Users\\udo\\x5") == "C:\\Users\\udo\\x5"
     assert found[0] == (f"dir:{tmp_path}/caf\\udce9",) and found[4] == (f"dir:{tmp_path}/café",)  # as they were
 
 

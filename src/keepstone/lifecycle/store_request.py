@@ -12,7 +12,7 @@ from ..lib.limits import ASKED_NOW, UNASKED
 from ..lib.text import session_key
 from ..model.candidate import PROGRAM_SAID
 from ..model.memory import MODEL
-from ..project.identity import text_of
+from ..project.identity import folder_of, spelled
 
 if TYPE_CHECKING:
     from ..db.writer import Writer
@@ -27,8 +27,8 @@ def request_of(context: Context, text: str, **more: object) -> dict[str, Any]:
         says = "a program runs this session, and nothing is learned from programs"
         raise BadInput(says, "keepstone config programs review, in a terminal")
     where = {
-        "cwd": text_of(caller.folder),
-        "project_dir": text_of(caller.project_dir),
+        "cwd": spelled(caller.folder),
+        "project_dir": spelled(caller.project_dir),
         "session": session_key(caller.session) if caller.session else "",
     }
     more["by_model"], more["by_program"] = caller.by_model, caller.by_program
@@ -41,7 +41,7 @@ def store_request(context: Context, to: Writer, given: Mapping[str, Any], seed: 
     from ..redaction.redact import redact
     from . import edit  # the rest of this module is for what only queues a memory
 
-    identity = context.caller.project_of(given["cwd"], given["project_dir"])
+    identity = context.caller.project_of(folder_of(given["cwd"]), folder_of(given["project_dir"]))
     origin = given.get("origin") or "manual"
     by_model = given.get("by_model", bool(given["session"]))
     said = str(given["text"]), given["session"], given["at"]

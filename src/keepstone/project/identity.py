@@ -15,6 +15,7 @@ _PORTS = {"https": "443", "http": "80", "ssh": "22", "git+ssh": "22", "ssh+git":
 _PORTS |= {"ftp": "21", "ftps": "990"}
 _ODD = frozenset("/?#\\[]@<> ")  # in a remote's user: where programs differ in what is the host
 _ADDRESS = frozenset("[]:.0123456789abcdef")
+_HIGH, _HEX = frozenset("89abcdef"), frozenset("0123456789abcdef")  # digits of an escaped byte
 CLIENT_WORKTREES = "/.claude/worktrees/"  # where the client keeps the worktrees that it makes and removes
 
 
@@ -40,16 +41,31 @@ def text_of(path: str) -> str:
     return path.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
-def _folder_key(folder: str) -> str:
-    """Returns the key of a folder. A name that spells what `text_of` makes of a byte has its backslash escaped, so that
-    no two folders have one key.
+def spelled(path: str) -> str:
+    """Returns a path as text of which no other path is made: a name that spells what `text_of` makes of a byte has its
+    backslash escaped.
     """
-    first, *rest = folder.split("\\")
-    return "\\".join(["dir:" + first, *("x5c" + part if _spells_escape(part) else part for part in rest)])
+    first, *rest = path.split("\\")
+    return text_of(
+        "\\".join([first, *("x5c" + part if part[:3] == "x5c" or _is_byte(part) else part for part in rest)])
+    )
 
 
-def _spells_escape(part: str) -> bool:
-    return part.startswith("x5c") or (part.startswith("udc") and part[3:4] in tuple("89abcdef"))
+def folder_of(text: str) -> str:
+    """Returns the path that `spelled` has made a text of."""
+    first, *rest = text.split("\\")
+    return first + "".join(_unspelled(part) for part in rest)
+
+
+def _unspelled(part: str) -> str:
+    if _is_byte(part):
+        return chr(int(part[1:5], 16)) + part[5:]
+    return "\\" + part.removeprefix("x5c")
+
+
+def _is_byte(part: str) -> bool:
+    """Tells whether a name goes on after a backslash as the escape of a byte does."""
+    return part[:3] == "udc" and part[3:4] in _HIGH and part[4:5] in _HEX
 
 
 def identify(cwd: str, project_dir: str = "", user_home: str = "") -> Identity | None:
@@ -68,7 +84,7 @@ def _bare(folder: str, real_home: str) -> Identity | None:
     """Returns the project that a real folder is by itself, None for `$HOME` and `/`."""
     if _is_no_project(folder, real_home):
         return None
-    return Identity((_folder_key(folder),), os.path.basename(folder.replace("\\", "/")), folder)
+    return Identity(("dir:" + spelled(folder),), os.path.basename(folder.replace("\\", "/")), folder)
 
 
 def vanished(folder: str, user_home: str = "") -> Identity | None:
@@ -95,7 +111,7 @@ def _repository(folder: str, real_home: str) -> Identity | None:
             # repositories too.
             home = os.path.dirname(common) if os.path.basename(common) == ".git" else common
             origin = normalise_remote(_setting(_config_of(common), '[remote "origin"]', "url"))
-            keys = (("git:" + origin,) if origin else ()) + (_folder_key(home),)
+            keys = (("git:" + origin,) if origin else ()) + ("dir:" + spelled(home),)
             name = name_of(keys[0]) if origin else os.path.basename(folder)
             return Identity(keys, name, folder)
         if os.path.islink(dot_git) or _first_line(dot_git).startswith("gitdir:"):
