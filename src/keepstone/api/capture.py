@@ -16,6 +16,7 @@ from ..capture.model_estimate import ModelEstimate, estimate
 from ..capture.open_capture import open_capture
 from ..config.provenance import client_home
 from ..context import Context
+from ..db.reader import has_id
 from ..jobs.run import catch_up
 from ..lib.errors import BadInput
 from ..lib.text import digest, session_key
@@ -90,7 +91,7 @@ class Capture:
         if self.context.server is not None:
             return False
         with self.context.reader() as reader:
-            return reader.has_id(beginning)
+            return has_id(reader, beginning)
 
     @local("ingest")
     def past(self) -> Sources:

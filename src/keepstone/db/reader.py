@@ -373,11 +373,6 @@ class Reader:
         rows = self.rows(CURSOR, {"id": session})
         return rows[0][0] if rows else 0
 
-    def begun_in(self, session: str) -> str:
-        """Returns the folder in which a session was first seen, "" if it was not."""
-        rows = self.rows(BEGUN_IN, {"id": session})
-        return (rows[0][0] or "") if rows else ""
-
     def stale_sessions(self, session: str, before: float) -> list[tuple[str | None, int, float]]:
         """Returns (transcript, cursor offset, last seen at) of other open sessions that were last seen
         before `before`.
@@ -434,10 +429,6 @@ class Reader:
             raise BadInput("several memories have an id that begins with " + digits, "give more of its digits")
         return StoredMemory(rows[0])
 
-    def has_id(self, beginning: str) -> bool:
-        """Tells whether these digits begin the id of a memory."""
-        return bool(self.rows(PREFIX, {"low": f"mem-{beginning}", "high": f"mem-{beginning}g"}))
-
     def is_active(self, memory_id: str) -> bool:
         return bool(self.rows("SELECT 1 FROM memory WHERE id = :id AND status = 'active'", {"id": memory_id}))
 
@@ -484,3 +475,14 @@ def holds_any(reader: Reader) -> bool:
 def learned_last(reader: Reader, now: float) -> int:
     """Returns the number of memories from the session that was last learned from."""
     return reader.rows(LEARNED_LAST, {"now": now})[0][0]  # type: ignore[no-any-return]
+
+
+def begun_in(reader: Reader, session: str) -> str:
+    """Returns the folder in which a session was first seen, "" if it was not."""
+    rows = reader.rows(BEGUN_IN, {"id": session})
+    return (rows[0][0] or "") if rows else ""
+
+
+def has_id(reader: Reader, beginning: str) -> bool:
+    """Tells whether these digits begin the id of a memory."""
+    return bool(reader.rows(PREFIX, {"low": f"mem-{beginning}", "high": f"mem-{beginning}g"}))

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 
 from ..config import runtime
-from ..db.reader import ASK, COUNT_ACCESS, DELIVER, FOCUS, SEEN_SESSION, TRIM_FOCUS
+from ..db.reader import ASK, COUNT_ACCESS, DELIVER, FOCUS, SEEN_SESSION, TRIM_FOCUS, begun_in
 from ..lib.limits import FOCUS_ROWS, PATH_CHARS, SUGGESTED_ROWS
 from ..recall.moment import Moment, Recalled
 from ..shell.own_calls import is_own
@@ -117,7 +117,7 @@ def _moment(event: Event) -> Moment | None:
     store = reader(event)
     if store is None or store.empty:
         return None
-    identity = event.identity(store.begun_in(event.session))
+    identity = event.identity(begun_in(store, event.session))
     return Moment(store, store.project_of(identity), event.session, event.name, event.now, *event.below(identity))
 
 

@@ -9,7 +9,7 @@ import time
 from ..claude_code import memory_state
 from ..config import runtime
 from ..config.provenance import client_home
-from ..db.reader import ASK, COUNT_ACCESS, DELIVER, SEEN_SESSION, holds_any, learned_last
+from ..db.reader import ASK, COUNT_ACCESS, DELIVER, SEEN_SESSION, begun_in, holds_any, learned_last
 from ..lib import files
 from ..lib.errors import KeepstoneError, StoreError, access_hint, away
 from ..lib.limits import DAY_SECONDS, IDLE_SESSION, SUGGESTED_ROWS
@@ -66,7 +66,7 @@ def started(event: Event) -> None:
 def _brief(event: Event) -> tuple[Reader | None, str | None, Brief]:
     store = reader(event)
     goes_on = store is not None and not store.empty and event.text("source") == "compact"
-    identity = event.identity(store.begun_in(event.session) if store and goes_on else "")
+    identity = event.identity(begun_in(store, event.session) if store and goes_on else "")
     project = store.project_of(identity) if store and not store.empty else None
     made = brief(
         store,
