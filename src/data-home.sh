@@ -5,6 +5,7 @@ line_end='
 '
 system_path=/usr/bin:/bin:/run/current-system/sw/bin # its programs are not a repository's
 unset PYTHONEXECUTABLE __PYVENV_LAUNCHER__ # either would make Python say that it is another program, even with -I
+unset KEEPSTONE_WORKED_IN # which our commands find out themselves
 # Each of these makes Python, or a library of it, load code, read a file or write one: the ones of _LOADED in
 # own_environment.py that do so before our own code runs.
 unset OPENSSL_CONF OPENSSL_CONF_INCLUDE OPENSSL_MODULES OPENSSL_ENGINES SSLKEYLOGFILE GLIBC_TUNABLES GCONV_PATH LOCPATH \
@@ -59,8 +60,9 @@ find_main() {
     [ -f "$1/.git" ] || return 1
     { main=$(PATH=$system_path; head -c 10000 < "$1/.git"); } 2> /dev/null
     main=${main%%"$line_end"*}
-    case $main in "gitdir: /"*/.git/worktrees/*) ;; *) return 1 ;; esac
+    case $main in "gitdir: "*/.git/worktrees/*) ;; *) return 1 ;; esac
     main=${main#gitdir: }
+    case $main in /*) ;; *) main=$1/$main ;; esac
     main=$(cd -P -- "${main%%/.git/worktrees/*}" 2> /dev/null && pwd -P) && [ -n "$main" ]
 }
 

@@ -10,14 +10,34 @@ fits() {
 # Programs of the folder that one works in are a repository's: its settings reach our PATH.
 src=${0%/*}
 . "$src/data-home.sh"
+# Whether a session may have $folder, which is there as $at, from some repository: as _is_own_place in
+# config/provenance.py. Its shells may stand anywhere; its hooks know the project.
+may_be_brought() {
+    [ -n "$in_session" ] || return 1
+    case $folder in
+        /bin | /sbin | /usr/bin | /usr/sbin | /usr/local/bin | /usr/local/sbin | /opt/local/bin | /snap/bin) return 1 ;;
+        /opt/homebrew/bin | /opt/homebrew/sbin | /home/linuxbrew/.linuxbrew/bin) return 1 ;;
+        /run/current-system/sw/bin | /nix/var/nix/profiles/default/bin) return 1 ;;
+    esac
+    look_up_own
+    case $at in "${own:-/}"/.*) return 1 ;; esac
+    case $src in */hooks/../src) ;; *) return 0 ;; esac
+    above=${at%/}
+    while [ -n "$above" ]; do
+        { [ -e "$above/.git" ] || [ -L "$above/.git" ]; } && is_inside "$above" && return 0
+        above=${above%/*}
+    done
+    return 1
+}
 path=
 set -f
 IFS=:
 for folder in $PATH; do
     case $folder in
+        /proc/* | /dev/* | /sys/* | //* | /./* | */.. | */../*) ;;
         /*)
             at=$(cd -P -- "$folder" 2> /dev/null && pwd -P)/
-            is_at_work || path=$path:$folder
+            is_at_work || may_be_brought || path=$path:$folder
             ;;
     esac
 done

@@ -406,7 +406,9 @@ def test_a_repositorys_variables_install_nothing_and_start_nothing(fresh, way):
     other = wheel(there, "otherpkg", "1.0")
     digest = hashlib.sha256(other.read_bytes()).hexdigest()
     (there / "more.txt").write_text(f"otherpkg @ {other.as_uri()} --hash=sha256:{digest}\n")
-    (there / "pip.conf").write_text(f"[install]\nrequirement = {there}/more.txt\n[global]\ntarget = {there}\n")
+    lines = (f"python = {there}/python3", f"log = {there}/log", f"target = {there}", "index-url = http://127.0.0.1:9/")
+    lines += ("proxy = http://127.0.0.1:9", f"cert = {there}/more.txt", "trusted-host = 127.0.0.1")
+    (there / "pip.conf").write_text("\n".join(("[install]", f"requirement = {there}/more.txt", "[global]", *lines)))
     (there / "uv.toml").write_text(f'[pip]\ntarget = "{there}/target"\n')
     for name in ("python3", "python3.14", "python3.13", "python", "uv", "git", "sh"):
         program(there, name, f'touch "{there}/started"; exit 1')

@@ -108,9 +108,11 @@ def test_the_shells_of_a_session_know_whose_they_are(machine, tmp_path):
     file = tmp_path / "environment"
     file.write_text("export OTHER=1\n")
     start(machine, env={"CLAUDE_ENV_FILE": str(file)})
-    assert file.read_text() == "export OTHER=1\nexport KEEPSTONE_SESSION_ID=session-1\n"
+    before, session, folder = file.read_text().splitlines()
+    assert (before, session) == ("export OTHER=1", "export KEEPSTONE_SESSION_ID=session-1")
+    assert folder.startswith("export KEEPSTONE_SESSION_FOLDER=") and str(machine.project) in folder
     start(machine, "x; rm -rf ~", env={"CLAUDE_ENV_FILE": str(file)})
-    assert file.read_text().split("\n")[2].startswith("export KEEPSTONE_SESSION_ID=x-")
+    assert file.read_text().split("\n")[3].startswith("export KEEPSTONE_SESSION_ID=x-")
     machine.keepstone("store", "Deploys need the VPN", KEEPSTONE_SESSION_ID="session-1", CLAUDE_CODE_SESSION_ID="stale")
     assert machine.sql("SELECT session_id FROM memory") == [("session-1",)]
 

@@ -12,11 +12,12 @@ import shutil
 import subprocess
 import sys
 import time
-from ast import literal_eval
 from collections.abc import Iterator, Mapping
+from configparser import Error as NoSettings
+from configparser import RawConfigParser
 
 from ..config import runtime
-from ..config.provenance import is_at_work, own_home, own_path
+from ..config.provenance import is_others, is_plain, own_home, own_path
 from ..lib import files
 from ..lib.fast_json import dump
 from ..lib.limits import BUILD_BACKOFF_MAX
@@ -62,8 +63,9 @@ _GET_UV = (
     else "curl -LsSf https://astral.sh/uv/install.sh | sh"
 )
 # What an installer sees of the environment: where the user's things are, how to reach an index, and which one. All else
-# may come from a repository, and some options run programs or install more than the lock. pip reads no settings files;
-# what those say of the index is passed on.
+# may come from a repository, and some options run programs or install more than the lock. (What a repository's files
+# name of these is not here any more: `config/own_environment.py`.) pip reads no settings files, which name programs to
+# start and files to write: what the user's say of the index is read here, and passed on.
 _ABOUT_THE_INDEX = (
     *("PIP_INDEX_URL", "PIP_EXTRA_INDEX_URL", "PIP_FIND_LINKS", "PIP_NO_INDEX", "PIP_TRUSTED_HOST", "PIP_PROXY"),
     *("PIP_CERT", "PIP_CLIENT_CERT", "PIP_DEFAULT_TIMEOUT", "PIP_TIMEOUT", "PIP_KEYRING_PROVIDER"),
@@ -78,13 +80,22 @@ _SEEN = frozenset(
     )
 )
 _SEEN_KEY = re.compile(r"UV_INDEX_\w+_(?:USERNAME|PASSWORD)")  # of an index with a name
-# Seen if they lead out of the folder that one works in.
+# Seen if they lead to no folder of a repository.
 _SEEN_PLACES = (
     *("HOME", "USERPROFILE", "APPDATA", "LOCALAPPDATA", "TMPDIR", "TEMP", "TMP", "PIP_CACHE_DIR", "UV_CACHE_DIR"),
     *("SSL_CERT_FILE", "SSL_CERT_DIR", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE"),
 )
 _SET = {"PIP_CONFIG_FILE": os.devnull, "PIP_DISABLE_PIP_VERSION_CHECK": "1", "NO_COLOR": "1"}
-_PIP_SETTING = r"^{}\.([a-z-]+)=(.+)$"  # as `pip config list` shows one
+# pip's settings, the machine's before the user's: a later one wins.
+_PIP_SETTINGS = (
+    ("%PROGRAMDATA%/pip/pip.ini", "%USERPROFILE%/pip/pip.ini", "%APPDATA%/pip/pip.ini")
+    if os.name == "nt"
+    else (
+        *("/etc/xdg/pip/pip.conf", "/Library/Application Support/pip/pip.conf", "/etc/pip.conf"),
+        *("~/.pip/pip.conf", "~/.config/pip/pip.conf", "~/Library/Application Support/pip/pip.conf"),
+    )
+)
+_PIP_SECTIONS = ("global", "install")
 # Wheels alone: making one runs a package's program, and needs packages that the lock does not name.
 _LOCKED = ("--no-deps", "--only-binary", ":all:", "--require-hashes", "-r")
 _PIP_INSTALL = ("install", "--no-input", "--retries", "2", "--no-compile", *_LOCKED)
@@ -298,7 +309,7 @@ def _fill_by_pip(tools: BuildRunner, python: str, folder: str, lock: str) -> Non
                 tools.run([*pip, "--version"])
             except Failure:
                 raise Failure(f"{python} can't make a venv: {problem.what}", _venv_package(python)) from problem
-        tools.find_index(pip)
+        tools.find_index()
         tools.run([*pip, "--python", _python_of(folder), *_PIP_INSTALL, lock])
     finally:
         shutil.rmtree(beside, ignore_errors=True)
@@ -318,34 +329,58 @@ class BuildRunner:
         self.home = home
         self.pip_config = environ.get("PIP_CONFIG_FILE", "")
         self.env = {name: value for name, value in environ.items() if name in _SEEN or _SEEN_KEY.fullmatch(name)} | _SET
-        places = {name: os.path.realpath(environ[name]) for name in _SEEN_PLACES if environ.get(name)}
-        self.env |= {name: environ[name] for name, place in places.items() if not is_at_work(place, environ)}
+        places = {name: environ[name] for name in _SEEN_PLACES if environ.get(name)}
+        self.env |= {name: at for name, at in places.items() if is_plain(at) and not is_others(at, environ)}
         self.env.setdefault("HOME", own_home())
         self.env["PATH"] = own_path(environ)
+        self.environ = environ
         self.output = ""
         self.until = time.monotonic() + BUILD_SECONDS
 
-    def find_index(self, pip: list[str]) -> None:
-        """Takes from pip's settings, the user's and the machine's, what they say of the index, and nothing else."""
-        env = {name: value for name, value in {**self.env, "PIP_CONFIG_FILE": self.pip_config}.items() if value}
-        try:
-            listed = self.run([*pip, "config", "list"], env=env)
-        except Failure:
-            return  # a pip that old has no such command
-        for section in ("global", "install", ":env:"):  # a later one wins
-            for name, value in re.findall(_PIP_SETTING.format(section), listed, re.MULTILINE):
-                variable = "PIP_" + name.upper().replace("-", "_")
-                if variable in _ABOUT_THE_INDEX:
-                    self.env[variable] = " ".join(str(literal_eval(value)).split())
+    def find_index(self) -> None:
+        """Takes from pip's settings, the machine's and the user's, what they say of the index, and nothing else. A
+        variable goes before them.
+        """
+        said: dict[str, str] = {}
+        for section in _PIP_SECTIONS:
+            for settings in map(self._read, self._pip_settings()):
+                if settings.has_section(section):
+                    said |= {name.lower().replace("_", "-").lstrip("-"): one for name, one in settings.items(section)}
+        for name, value in said.items():
+            variable = "PIP_" + name.upper().replace("-", "_")
+            if variable in _ABOUT_THE_INDEX:
+                self.env.setdefault(variable, " ".join(value.split()))
 
-    def run(self, argv: list[str], seconds: float = BUILD_STEP_SECONDS, env: Mapping[str, str] | None = None) -> str:
+    def _pip_settings(self) -> list[str]:
+        """Returns pip's files of settings that are the user's own or the machine's."""
+        if self.pip_config == os.devnull:  # as pip takes it
+            return []
+        home = self.env["HOME"]
+        paths = [os.path.expandvars(path) if os.name == "nt" else path.replace("~", home) for path in _PIP_SETTINGS]
+        return [path for path in (*paths, self.pip_config) if self._is_own(path)]
+
+    def _is_own(self, path: str) -> bool:
+        """Tells whether a file is there, and the user's own or the machine's."""
+        if not (os.path.isabs(path) and is_plain(path) and os.path.isfile(path)) or is_others(path, self.environ):
+            return False
+        return os.name == "nt" or os.stat(path).st_uid in (os.geteuid(), 0)
+
+    def _read(self, path: str) -> RawConfigParser:
+        settings = RawConfigParser()
+        try:
+            settings.read(path, "utf-8")
+        except (NoSettings, OSError, ValueError):
+            return RawConfigParser()
+        return settings
+
+    def run(self, argv: list[str], seconds: float = BUILD_STEP_SECONDS) -> str:
         """Runs a command. Returns its output. Raises Failure with a one-line reason."""
         left = min(seconds, max(1.0, self.until - time.monotonic()))
         try:
             done = subprocess.run(
                 argv,
                 cwd=self.home,
-                env=self.env if env is None else env,
+                env=self.env,
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.STDOUT,

@@ -16,7 +16,7 @@ import click
 from ..api.memory import Memory
 from ..api.open import opened
 from ..api.types import Filter
-from ..config.provenance import is_a_repositorys, is_at_work
+from ..config.provenance import is_others, is_plain, may_be_theirs, setting_files
 from ..lib.errors import BadInput, KeepstoneError
 from ..model.hit import Hit
 from . import output
@@ -102,10 +102,11 @@ def _own_editor() -> str | None:
     if not name:
         return None
     named = [shutil.which(word) or word for word in shlex.split(os.environ[name])]
-    at_work = any(is_at_work(os.path.realpath(one), os.environ) for one in named if os.path.exists(one))
-    if at_work or is_a_repositorys(name, os.environ):
+    is_theirs = any(not is_plain(one) or is_others(one, os.environ) for one in named if os.path.exists(one))
+    if is_theirs or may_be_theirs(name, setting_files(os.environ), os.environ):
         raise BadInput(
-            f"{name} may be this repository's: {os.environ[name][:80]}", f"{name}=/usr/bin/vi keepstone edit"
+            f"{name} may be this repository's: {os.environ[name][:80]}",
+            f"in a terminal of your own: {name}=/usr/bin/vi keepstone edit",
         )
     return os.environ[name]
 

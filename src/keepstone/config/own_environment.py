@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import os
 
+from ..lib.text import digest
+from . import runtime
 from .provenance import (
     ADDRESSES,
     HOME,
     HOMES,
     LEFT_OUT,
-    is_named,
+    UNKNOWN,
+    WORKED_IN,
+    data_home,
     is_others,
     is_session,
+    may_be_theirs,
     may_set,
     own_folders,
     own_home,
@@ -33,6 +38,7 @@ _LEADING = (
     *("SSL_", "REQUESTS_CA_", "CURL_CA_", "HF_", "PG", "KEEPSTONE_USER", "KEEPSTONE_WORKSPACE", *HOMES),
     *("KEEPSTONE_EMBEDDER_KEY", "KEEPSTONE_EXTRACTOR_KEY"),  # whose account sees what is sent
     *("GIT_", "XDG_CONFIG_HOME", "KRB5", "LDAP", "SASL_", "HOSTALIASES", "LOCALDOMAIN", "RES_OPTIONS"),
+    *("PIP_", "UV_"),
     *("LOCALE_ARCHIVE", "TERMINFO", "TERMCAP", "INPUTRC"),
     ANOTHER_PYTHON,  # not to be passed on in any case; named so that whoever starts us tells of it
 )
@@ -40,6 +46,7 @@ _LEADING = (
 # database that is shared, and keys, which are sent to the user's own addresses alone.
 _NO_SETTINGS = (
     *("KEEPSTONE_SESSION_ID", "KEEPSTONE_AGENT", "KEEPSTONE_TYPED", "KEEPSTONE_NESTED", "KEEPSTONE_NO_BOOTSTRAP"),
+    *(runtime.FOLDER, WORKED_IN),
     *("KEEPSTONE_TOKEN", "KEEPSTONE_EMBEDDER_KEY", "KEEPSTONE_EXTRACTOR_KEY"),
     *("KEEPSTONE_USER", "KEEPSTONE_WORKSPACE", *HOMES),
 )
@@ -72,7 +79,9 @@ def own_environment(environ: Any = os.environ) -> dict[str, str]:
         left_out.append(HOME)
     leading = [name for name in kept if name.startswith(_LEADING) or name.lower().endswith("_proxy")]
     found = list(setting_files(environ)) if leading else []
-    left_out += [name for name in leading if is_named(name, found, environ)]
+    # Sessions open a data home that only a variable names if it is noted in it: `provenance`.
+    asked = [name for name in leading if name not in HOMES or environ.get(WORKED_IN) != UNKNOWN]
+    left_out += [name for name in asked if may_be_theirs(name, found, environ)]
     settings = [name for name in kept if name.startswith("KEEPSTONE_") and name not in (LEFT_OUT, *_NO_SETTINGS)]
     left_out += [name for name in settings if not may_set(name, environ)]
     addresses = [name for name in ADDRESSES if name in left_out]  # whether they were used before, who reads them knows
@@ -93,8 +102,26 @@ def own_environment(environ: Any = os.environ) -> dict[str, str]:
 
 
 def keep_own_environment() -> None:
-    """Takes out of this process's environment what a repository may have set to lead our programs elsewhere."""
+    """Takes out of this process's environment what a repository may have set to lead our programs elsewhere. A
+    session's shell may stand anywhere: what the session's repository has set is looked for in the session's folder.
+    """
+    os.environ.pop(WORKED_IN, None)
+    if folder := _session_folder(os.environ):
+        os.environ[WORKED_IN] = folder
     own = own_environment()
     for name in set(os.environ) - set(own):
         del os.environ[name]
     os.environ.update(own)
+
+
+def _session_folder(environ: Any) -> str:
+    """Returns the folder of the session that a command belongs to, UNKNOWN if no hook of ours has said it; "" outside
+    of one, and for what a hook runs: the client has told it the project.
+    """
+    if not is_session(environ) or environ.get(_TYPED) == str(os.getppid()):
+        return ""
+    mark, _, folder = environ.get(runtime.FOLDER, "").partition(":")
+    home = data_home(environ)
+    key = runtime.known_key(home) if home and folder else ""
+    is_ours = key and mark == digest(key, environ.get(runtime.SESSION, ""), folder)
+    return folder if is_ours else UNKNOWN

@@ -46,18 +46,29 @@ SETTING_FILES = (
 )
 LEFT_OUT = "KEEPSTONE_LEFT_OUT"  # the names of variables that a repository may have set, and we do not use
 NOT_OWN = "it may be a repository's. If the value is yours, say so in ~/.claude/settings.json (env)"
+# The folder of the session that a command belongs to, as the command has found it at its start (whatever it was set to
+# before): `own_environment`. UNKNOWN in a session of which it has found none: any repository may be at work in it.
+WORKED_IN = "KEEPSTONE_WORKED_IN"
+UNKNOWN = "?"
 ADDRESSES = ("KEEPSTONE_DATABASE_URL", "KEEPSTONE_SERVER_URL")  # of memories on other machines
 
 HOME = "HOME"
 PROJECT = "CLAUDE_PROJECT_DIR"  # the session's project; the client sets it for hooks, and not for its shell
 _USER = "USER"
+ENV_FILE = "CLAUDE_ENV_FILE"  # what a session's hooks write there, its shells run; the client sets it
 # Names that are much used, or a part of others: a file names them only where it assigns something to them.
-_ASSIGNED = (HOME, PROJECT, _USER)
+_ASSIGNED = (HOME, PROJECT, _USER, ENV_FILE)
 # What was found of this process's own HOME, by its value, the session's project and the current folder: it was set when
 # the process began, and a command asks seven times.
 _HOMES: dict[tuple[str, str, str], str] = {}
 HOMES = ("KEEPSTONE_HOME", "XDG_DATA_HOME")  # variables that name the data home
 _OF_THE_SYSTEM = ("proc", "dev", "sys")  # folders whose content depends on who looks
+# Where programs stand that somebody has installed, also if that is a repository (Homebrew's). As src/find-python.sh.
+_OF_PROGRAMS = (
+    *("/bin", "/sbin", "/usr/bin", "/usr/sbin", "/usr/local/bin", "/usr/local/sbin", "/opt/local/bin", "/snap/bin"),
+    *("/opt/homebrew/bin", "/opt/homebrew/sbin", "/home/linuxbrew/.linuxbrew/bin"),
+    *("/run/current-system/sw/bin", "/nix/var/nix/profiles/default/bin"),
+)
 _WORKTREES = "/.git/worktrees/"  # in the `.git` file of a linked worktree, behind its main one's folder
 _MARKER_BYTES = 10_000
 _OF_ENCODINGS = b"\0\xef\xbb\xbf\xfe\xff"  # zeros, and the bytes of a byte order mark
@@ -113,7 +124,7 @@ def distrust(home: str, environ: Any, by_hook: bool = False) -> BadInput | None:
     """Returns why a data home is not to be trusted, with what to type. None if it is the user's own: outside of the
     folder that one works in, which holds others' files, owned by the user, and writable by no one else.
     """
-    parts = [part for part in home.replace("\\", "/").split("/") if part not in ("", ".")]
+    parts = _parts(home)
     if parts[:1] and parts[0] in _OF_THE_SYSTEM:
         return BadInput("the data home may not be " + home[:80], "unset KEEPSTONE_HOME")
     if ".." in parts:
@@ -137,6 +148,16 @@ def distrust(home: str, environ: Any, by_hook: bool = False) -> BadInput | None:
     if found.st_mode & _OTHERS_MAY_WRITE:
         return BadInput("others may write in the data home " + home[:80], "chmod go-w " + home)
     return _distrust_files(home, (found.st_mode & _OTHERS_MAY_ENTER) << 1)
+
+
+def _parts(path: str) -> list[str]:
+    return [part for part in path.replace("\\", "/").split("/") if part not in ("", ".")]
+
+
+def is_plain(path: str) -> bool:
+    """Tells whether a path is written so that it leads whoever looks to the same place."""
+    parts = _parts(path)
+    return ".." not in parts and not (parts[:1] and parts[0] in _OF_THE_SYSTEM)
 
 
 def _distrust_files(home: str, writes: int) -> BadInput | None:
@@ -204,13 +225,13 @@ def _is_strange(home: str, real: str, environ: Any, by_hook: bool) -> BadInput |
         return None
     if real == os.path.realpath(_default(own_home())) or is_noted(home) or _is_chosen(home):
         return None
-    there = _quoted(home)
+    there = quoted(home)
     made = "" if os.path.isdir(real) else "mkdir -p -m 700 " + there + " && "
     return BadInput(
         "a variable names the data home " + home[:80] + ", which a repository may have set too. "
         "This session does not open it: you have not opened it outside of a session, or not since it was copied",
         "set KEEPSTONE_HOME in ~/.claude/settings.json (env) too, or type outside of a session: "
-        + (made + "KEEPSTONE_HOME=" + there + " " + _quoted(_command()) + " status"),
+        + (made + "KEEPSTONE_HOME=" + there + " " + quoted(_command()) + " status"),
     )
 
 
@@ -232,7 +253,7 @@ def _command() -> str:
     return command if os.path.exists(command) else "keepstone"
 
 
-def _quoted(path: str) -> str:
+def quoted(path: str) -> str:
     """Returns a path as a shell takes it."""
     is_plain = all(letter.isalnum() or letter in "/._-" for letter in path)
     return path if is_plain else "'" + path.replace("'", "'\\''") + "'"
@@ -319,14 +340,28 @@ def _lacks_own(home: str, environ: Any) -> BadInput | None:
 
 def is_at_work(path: str, environ: Any) -> bool:
     """Tells whether a real path is in the folder that one works in, whose files may be anybody's: the current one or
-    the session's project, with the repositories that they are in, unless that is the user's own home or above it.
+    the session's, with the repositories that they are in, unless that is the user's own home or above it.
     """
-    for folder in {_here(), environ.get(PROJECT) or ""} - {"", os.sep}:
+    return _is_in(path, _worked_in(environ))
+
+
+def _worked_in(environ: Any) -> Iterator[str]:
+    """Yields the real folders that one works in, and the repositories that they are in."""
+    for folder in {_here(), environ.get(PROJECT) or "", _session_folder(environ)} - {"", os.sep}:
         real = os.path.realpath(folder)
-        for around in (real, *_repositories(real)):
-            if _is_below(path, around) and not _is_below(own_home(), around):
-                return True
-    return False
+        yield real
+        yield from _repositories(real)
+
+
+def _session_folder(environ: Any) -> str:
+    """Returns the folder of the session that a command belongs to, "" for none or if it is not known."""
+    known: str = environ.get(WORKED_IN, "")
+    return "" if known == UNKNOWN else known
+
+
+def _is_in(path: str, folders: Iterable[str]) -> bool:
+    """Tells whether a real path is in one of some folders that is neither the user's own home nor above it."""
+    return any(_is_below(path, folder) and not _is_below(own_home(), folder) for folder in folders)
 
 
 def may_be_planted(path: str, environ: Any) -> bool:
@@ -364,22 +399,36 @@ def _repositories(folder: str) -> Iterator[str]:
         if os.path.lexists(marker):
             yield above
             main, is_linked, _ = files.read_start(marker, _MARKER_BYTES).removeprefix("gitdir: ").partition(_WORKTREES)
-            if is_linked and os.path.isabs(main):
-                yield main
+            if is_linked:
+                yield os.path.realpath(os.path.join(above, main))
 
 
 def own_path(environ: Any = os.environ) -> str:
-    """Returns the PATH without the folders whose programs may be a repository's: relative ones, and those in the folder
-    that one works in.
-    """
+    """Returns the PATH without the folders whose programs may be a repository's."""
     return own_folders(environ.get("PATH", ""), environ) or os.defpath  # an empty one means the current folder
 
 
 def own_folders(given: str, environ: Any) -> str:
-    folders = given.split(os.pathsep)
-    return os.pathsep.join(
-        one for one in folders if os.path.isabs(one) and not is_at_work(os.path.realpath(one), environ)
-    )
+    """Returns a list of folders of programs without those that may be a repository's: those that are relative or not
+    written plainly, in the folder that one works in or around it where a file sets variables, and in a session in any
+    repository. In one whose folder is not known, those stay that somebody has installed.
+    """
+    project = environ.get(PROJECT, "")
+    sets_some = {folder for folder, *_ in setting_files(environ) if not _is_home(folder, project, environ)} - {os.sep}
+    at_work = [*_worked_in(environ), *map(os.path.realpath, sets_some)]
+    return os.pathsep.join(one for one in given.split(os.pathsep) if _is_own_place(one, at_work, environ))
+
+
+def _is_own_place(folder: str, at_work: Iterable[str], environ: Any) -> bool:
+    """Tells whether no repository can have brought the programs of a folder."""
+    if not os.path.isabs(folder) or not is_plain(folder):
+        return False
+    real = os.path.realpath(folder)
+    if _is_in(real, at_work):
+        return False
+    if not is_session(environ) or folder in _OF_PROGRAMS or real.startswith(os.path.join(own_home() or os.sep, ".")):
+        return True
+    return (environ.get(WORKED_IN) != UNKNOWN or os.name == "nt") and not may_be_planted(real, environ)
 
 
 def own_home() -> str:
@@ -544,12 +593,13 @@ def _default(user_home: str) -> str:
 
 def setting_files(environ: Any, here: str = "") -> Iterator[tuple[str, str | None, bool]]:
     """Yields (folder, text, whether it is JSON) of the files that set variables in the session's project and in the
-    folders from one up, by default the current one. Not every shell of a session has CLAUDE_PROJECT_DIR. The text is
+    folders from one up, by default the current one, and from the session's. The text is
     None if it can't be read whole: of a link to a device, a huge file.
     """
-    here = here or _here()
-    mains = [folder for folder in _repositories(os.path.realpath(here)) if not is_inside(here, folder)] if here else []
-    for folder in (environ.get(PROJECT, ""), *_up_from(here), *mains):
+    at_work = list(filter(None, (here or _here(), _session_folder(environ))))
+    mains = [main for at in at_work for main in _repositories(os.path.realpath(at)) if not is_inside(at, main)]
+    around = [above for at in at_work for above in _up_from(at)]
+    for folder in dict.fromkeys((environ.get(PROJECT, ""), *around, *mains)):
         for name in SETTING_FILES if folder else ():
             path = os.path.join(folder, *name)
             if os.path.lexists(path) and (text := _plain_text(path)) != "":
@@ -569,6 +619,21 @@ def _plain_text(path: str) -> str | None:
     except OSError:
         return ""
     return data.translate(None, _OF_ENCODINGS).decode("utf-8", "replace") if len(data) <= _FILE_BYTES_MAX else None
+
+
+def is_said_by_user(variable: str, environ: Any) -> bool:
+    """Tells whether the user's own settings of the client give a variable the value that it has."""
+    is_known = environ.get(WORKED_IN) != UNKNOWN  # else HOME may be the repository's too
+    said = _object(_client_settings(environ).get("env")) if is_known else _own_variables()
+    return variable in said and str(said[variable]) == environ.get(variable)
+
+
+def may_be_theirs(variable: str, found: Iterable[tuple[str, str | None, bool]], environ: Any) -> bool:
+    """Tells whether a variable may come from a repository. In a session whose folder is not known, any may; what the
+    user's own settings say never does. `found` are the files that set variables.
+    """
+    is_possible = environ.get(WORKED_IN) == UNKNOWN or is_named(variable, found, environ)
+    return is_possible and not is_said_by_user(variable, environ)
 
 
 def is_named(variable: str, found: Iterable[tuple[str, str | None, bool]], environ: Any) -> bool:

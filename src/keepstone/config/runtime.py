@@ -23,11 +23,14 @@ WORKER_PYTHON = (3, 11)
 NESTED = "KEEPSTONE_NESTED"
 TYPED = "KEEPSTONE_TYPED"  # the process that runs a command which the user typed: a hook
 SESSION = "KEEPSTONE_SESSION_ID"  # set at a session's start in its shells: the session that a command belongs to
+# Set there too: the session's folder, behind a digest of it with the session and the key in `_nested_file`, so that no
+# repository can say it.
+FOLDER = "KEEPSTONE_SESSION_FOLDER"
 AGENT = "KEEPSTONE_AGENT"  # set there too, if the session runs as another agent than the client's own
 CLIENTS_SESSION = "CLAUDE_CODE_SESSION_ID"  # the client's own word for it
 UNKNOWN_SESSION = "unknown"  # of a shell whose session a repository has named: it has no transcript
 # Variables of a session's shell. They do not apply to programs that call a server.
-OF_A_SESSION = (SESSION, TYPED, AGENT, CLIENTS_SESSION, PROJECT)
+OF_A_SESSION = (SESSION, FOLDER, TYPED, AGENT, CLIENTS_SESSION, PROJECT)
 ADDRESS = "KEEPSTONE_DATABASE_URL"  # read from the environment only: the address may hold a password
 REFUSED = "refused"  # replaces an address that is not valid or that a repository may have set: no memories are opened
 _COPY = "copy-"  # how the names of read copies begin
@@ -118,7 +121,17 @@ def nested_key(home: str) -> str:
 def is_nested(home: str, environ: Any = os.environ) -> bool:
     """Tells whether an extractor of this data home has started the client of this session."""
     given: str = environ.get(NESTED, "")
-    return bool(given) and given == files.read(_nested_file(home)).strip()
+    return bool(given) and given == known_key(home)
+
+
+def known_key(home: str) -> str:
+    """Returns the key of a data home, "" if it has none yet."""
+    return files.read(_nested_file(home)).strip()
+
+
+def marked_folder(home: str, session: str, folder: str) -> str:
+    """Returns what FOLDER says of a session's folder. Raises OSError as `nested_key`."""
+    return digest(nested_key(home), session, folder) + ":" + folder
 
 
 def _nested_file(home: str) -> str:

@@ -6,6 +6,7 @@ import os
 import sys
 
 from ..config import runtime, settings
+from ..config.provenance import is_a_repositorys
 from ..lib.fast_json import dump
 from ..lib.limits import PATH_CHARS
 from ..lib.text import session_key
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
 
     from ..db.reader import Reader
     from ..project.identity import Identity
+
+_ATTENDED = "CLAUDE_CODE_SESSION_ATTENDED"
 
 
 class Event:
@@ -74,9 +77,18 @@ class Event:
 
 def is_attended(environ: Any) -> bool:
     """Whether a person sees this session."""
-    if environ.get("CLAUDE_CODE_SESSION_ATTENDED") == "0":
-        return False
-    return not environ.get(runtime.STARTED_AS, "").startswith("local-agent") and not runtime.is_run_by_program(environ)
+    return not _is_said_to_be_unseen(environ) and not runtime.is_run_by_program(environ)
+
+
+def may_be_seen(environ: Any) -> bool:
+    """Whether a person may see what is told of a trouble: a repository that says that nobody does is not believed."""
+    said = (_ATTENDED, runtime.STARTED_AS)
+    return is_attended(environ) or any(name in environ and is_a_repositorys(name, environ) for name in said)
+
+
+def _is_said_to_be_unseen(environ: Any) -> bool:
+    started_as: str = environ.get(runtime.STARTED_AS, "")
+    return environ.get(_ATTENDED) == "0" or started_as.startswith("local-agent")
 
 
 def below(root: str, path: str) -> str:

@@ -8,7 +8,7 @@ import time
 
 from ..claude_code import memory_state
 from ..config import runtime
-from ..config.provenance import client_home
+from ..config.provenance import ENV_FILE, PROJECT, client_home, is_a_repositorys, quoted
 from ..db.reader import ASK, COUNT_ACCESS, DELIVER, SEEN_SESSION, begun_in, holds_any, learned_last
 from ..lib import files
 from ..lib.errors import KeepstoneError, StoreError, access_hint, away
@@ -16,7 +16,7 @@ from ..lib.limits import DAY_SECONDS, IDLE_SESSION, SUGGESTED_ROWS
 from ..lib.text import agent_key, clip, counted, one_line
 from ..recall.brief import Near, brief, news, worth_of
 from ..spool import spool
-from .event import Event, answer, is_attended, reader, say, size_of
+from .event import Event, answer, may_be_seen, reader, say, size_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -98,7 +98,7 @@ def _suggested(event: Event, store: Reader | None, project: str | None) -> str:
 
 def _tell_damage(event: Event, problem: StoreError) -> None:
     """Tells the user that there is no brief, and what to type; a start that goes well forgets that it was told."""
-    if event.attended and _is_due(event.home, TOLD_DAMAGE, event.now):
+    if may_be_seen(os.environ) and _is_due(event.home, TOLD_DAMAGE, event.now):
         _tell("Keepstone's memories can't be read: ", problem)
 
 
@@ -109,13 +109,13 @@ def _tell(what: str, problem: KeepstoneError) -> None:
 
 def _is_due(folder: str, name: str, now: float) -> bool:
     """Tells whether the user was not told of a trouble for a day, and notes that they are now. Where nothing can be
-    noted, they are told each time.
+    noted, they are told each time. A note from the future, as a clock that was wrong leaves it, counts for nothing.
     """
     if not folder:
         return True
     path = os.path.join(folder, name)
     try:
-        due = now - os.stat(path).st_mtime > DAY_SECONDS
+        due = not 0 <= now - os.stat(path).st_mtime <= DAY_SECONDS
     except OSError:
         due = True
     if due:
@@ -127,7 +127,7 @@ def _is_due(folder: str, name: str, now: float) -> bool:
 def tell_why_off(home: str | None, problem: KeepstoneError | None) -> None:
     """Tells a person, once a day, that Keepstone does nothing because of a trouble."""
     folder = home or runtime.plugin_data()
-    if problem and is_attended(os.environ) and _is_due(folder, TOLD_OFF, time.time()):
+    if problem and may_be_seen(os.environ) and _is_due(folder, TOLD_OFF, time.time()):
         _tell("Keepstone is off: ", problem)
 
 
@@ -152,20 +152,31 @@ def _offer(event: Event) -> str:
 
 
 def _name_session(event: Event) -> None:
-    """Lets the commands that run in this session's shells know whose they are: its own, and its agent's."""
-    path = os.environ.get("CLAUDE_ENV_FILE")
-    if path:
-        with open(path, "a", encoding="utf-8") as file:
-            file.write("export " + runtime.SESSION + "=" + event.session + "\n")
-            if event.agent:
-                file.write("export " + runtime.AGENT + "=" + agent_key(event.agent) + "\n")
+    """Lets the commands that run in this session's shells know whose they are: its own, and its agent's; and in which
+    folder it runs, whose files may have set their variables. A file that a repository names is left alone.
+    """
+    path = os.environ.get(ENV_FILE)
+    if not path or is_a_repositorys(ENV_FILE, os.environ):
+        return
+    said = {runtime.SESSION: event.session}
+    if event.agent:
+        said[runtime.AGENT] = agent_key(event.agent)
+    folder = os.environ.get(PROJECT) or event.folder
+    try:
+        said[runtime.FOLDER] = quoted(runtime.marked_folder(event.home, event.session, folder))
+    except OSError:
+        pass  # its commands do without what any repository may have set
+    with open(path, "a", encoding="utf-8", errors="surrogateescape") as file:
+        file.write("".join("export " + name + "=" + value + "\n" for name, value in said.items()))
 
 
 def _note(event: Event, store: Reader | None, project: str | None) -> str:
-    """What the user is told, in a session that a person sees: only what has changed, and each only once."""
+    """What the user is told, in a session that a person sees: only what has changed, and each only once. Of troubles,
+    in one that a person may see: of these they are told again.
+    """
     if not event.attended:
-        return ""
-    told = _packages_note(event) or _trouble_note(event) or _taken_back_note(event)
+        return (_blocked_note(event) or _trouble_note(event)) if may_be_seen(os.environ) else ""
+    told = _blocked_note(event) or _packages_note(event) or _trouble_note(event) or _taken_back_note(event)
     return told or _waiting_note(event, store, project) or _learned_note(event, store)
 
 
@@ -223,10 +234,8 @@ def _learned_note(event: Event, store: Reader | None) -> str:
     return "Keepstone: learned " + things + " last session. See /keepstone:memory recent."
 
 
-def _packages_note(event: Event) -> str:
-    """That the data home can't be used, or that the packages are about to be installed, once, or why that failed,
-    once for each reason.
-    """
+def _blocked_note(event: Event) -> str:
+    """That the data home can't be used."""
     folder = runtime.plugin_data() or event.home
     if blocked := spool.in_the_way(event.home):
         what = "Keepstone can't learn: " + blocked + " is no folder. Try: " + away(blocked)
@@ -240,6 +249,11 @@ def _packages_note(event: Event) -> str:
         what = "Keepstone can't learn: " + refused + " can't be written. Try: " + access_hint(event.home)
         return what if _is_due(folder, TOLD_HOME, event.now) else ""
     files.remove(os.path.join(folder, TOLD_HOME))
+    return ""
+
+
+def _packages_note(event: Event) -> str:
+    """That the packages are about to be installed, once, or why that failed, once for each reason."""
     allowed = not os.environ.get(runtime.NO_BOOTSTRAP) and runtime.wants_venv(event.home)
     if allowed and files.create_exclusive(runtime.build_file(event.home), "{}"):
         return (
