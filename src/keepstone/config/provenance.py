@@ -55,6 +55,7 @@ ADDRESSES = ("KEEPSTONE_DATABASE_URL", "KEEPSTONE_SERVER_URL")  # of memories on
 HOME = "HOME"
 PROJECT = "CLAUDE_PROJECT_DIR"  # the session's project; the client sets it for hooks, and not for its shell
 _USER = "USER"
+_CONFIG_DIR = "CLAUDE_CONFIG_DIR"
 ENV_FILE = "CLAUDE_ENV_FILE"  # what a session's hooks write there, its shells run; the client sets it
 # Names that are much used, or a part of others: a file names them only where it assigns something to them.
 _ASSIGNED = (HOME, PROJECT, _USER, ENV_FILE)
@@ -513,13 +514,22 @@ def is_session(environ: Any) -> bool:
 
 def client_home(environ: Any = os.environ) -> str:
     """Returns the folder of the client's own settings and transcripts, whatever a repository says."""
-    given: str = environ.get("CLAUDE_CONFIG_DIR") or ""
-    if given and not is_others(given, environ) and not is_a_repositorys("CLAUDE_CONFIG_DIR", environ):
+    given: str = environ.get(_CONFIG_DIR) or ""
+    if given and not is_others(given, environ) and not _may_be_led_to(given, environ):
         return given
     folder = user_home(environ)
-    if not folder or is_others(folder, environ):
-        folder = own_home() or os.sep
+    is_known = environ.get(WORKED_IN) != UNKNOWN or own_home() == os.path.realpath(folder)
+    if not folder or is_others(folder, environ) or not (is_known or is_noted(_default(folder))):
+        folder = folder if folder and _is_installed_in(folder) else own_home() or os.sep
     return os.path.join(folder, ".claude")
+
+
+def _may_be_led_to(config: str, environ: Any) -> bool:
+    """Tells whether a repository may have led us to this folder of the client's."""
+    if environ.get(WORKED_IN) != UNKNOWN:
+        return is_a_repositorys(_CONFIG_DIR, environ)
+    is_the_clients = __file__.startswith(os.path.join(config, "plugins", ""))  # which has installed this plugin there
+    return not is_the_clients and _own_variables().get(_CONFIG_DIR) != config
 
 
 def is_others(folder: str, environ: Any) -> bool:
