@@ -15,6 +15,7 @@ from .provenance import (
     WORKED_IN,
     data_home,
     is_others,
+    is_own_home,
     is_session,
     may_be_theirs,
     may_set,
@@ -73,7 +74,7 @@ def own_environment(environ: Any = os.environ) -> dict[str, str]:
     kept = {**environ, "PATH": own_path(environ)}
     left_out = []
     home = user_home(environ)
-    if home != kept.get(HOME, "") or is_others(home or os.sep, environ):
+    if home != kept.get(HOME, "") or not is_own_home(home or os.sep, environ):
         kept[HOME] = own_home()
         environ = {**environ, HOME: kept[HOME]}
         left_out.append(HOME)

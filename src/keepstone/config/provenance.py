@@ -518,10 +518,18 @@ def client_home(environ: Any = os.environ) -> str:
     if given and not is_others(given, environ) and not _may_be_led_to(given, environ):
         return given
     folder = user_home(environ)
-    is_known = environ.get(WORKED_IN) != UNKNOWN or own_home() == os.path.realpath(folder)
-    if not folder or is_others(folder, environ) or not (is_known or is_noted(_default(folder))):
-        folder = folder if folder and _is_installed_in(folder) else own_home() or os.sep
-    return os.path.join(folder, ".claude")
+    return os.path.join(folder if folder and is_own_home(folder, environ) else own_home() or os.sep, ".claude")
+
+
+def is_own_home(folder: str, environ: Any) -> bool:
+    """Tells whether a HOME is the user's own. In a session whose folder is not known it may be a repository's, unless
+    the system knows it, or the client or the user has used it before.
+    """
+    if is_others(folder, environ):
+        return False
+    if environ.get(WORKED_IN) != UNKNOWN or own_home() == os.path.realpath(folder):
+        return True
+    return _is_installed_in(folder) or _own_variables().get(HOME) == folder or is_noted(_default(folder))
 
 
 def _may_be_led_to(config: str, environ: Any) -> bool:
