@@ -10,7 +10,7 @@ import time
 
 import pytest
 
-from keepstone.config.runtime import nested_key
+from keepstone.config.provenance import nested_key
 from keepstone.config.settings import SETTINGS
 from support import Transcript, known_home
 

@@ -9,7 +9,7 @@ import time
 
 import pytest
 
-from keepstone.config.runtime import nested_key
+from keepstone.config.provenance import nested_key
 from keepstone.lib.limits import WEEK_DAYS
 from keepstone.spool import spool
 from support import ROOT

@@ -20,7 +20,7 @@ from keepstone.capture.extractors.claude_cli import ClaudeCli
 from keepstone.capture.extractors.model_client import Failed, Request
 from keepstone.capture.extractors.model_extractor import Model
 from keepstone.capture.pipeline import TranscriptCapture
-from keepstone.config.runtime import nested_key
+from keepstone.config.provenance import nested_key
 from keepstone.db.migrations import run
 from keepstone.db.writer import Writer
 from keepstone.lib.fuzzy import ratio

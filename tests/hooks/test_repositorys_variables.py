@@ -7,7 +7,8 @@ import json
 import pytest
 
 from keepstone.config.own_environment import _NO_SETTINGS
-from keepstone.config.runtime import nested_key, owner
+from keepstone.config.provenance import nested_key
+from keepstone.config.runtime import owner
 from support import Transcript
 
 VALUES = ("1", "0", "another", "/nowhere")

@@ -467,6 +467,10 @@ def test_several_tools_that_pair_up_contradict_and_with_a_word_of_change_they_ta
     ("old", "new"),
     [
         ("We use npm and Jest", "We use Docker and Helm"),
+        (
+            "I prefer tabs over spaces in the search-index service",
+            "I prefer tabs over spaces in the index-search service",
+        ),
         ("We use npm and Jest", "We also use pnpm and Vitest"),
         ("We use npm and Jest in the frontend", "We use pnpm and Vitest in the backend"),
         ("We deploy on Monday and Tuesday", "We meet on Wednesday and Friday"),

@@ -21,6 +21,7 @@ from mcp.client import Client
 from mcp.client.stdio import StdioServerParameters, get_default_environment, stdio_client
 from mcp.shared.exceptions import MCPError
 
+from keepstone.config.provenance import note_home
 from support import ROOT, Begun, tree
 
 SERVER = [sys.executable, "-m", "keepstone", "mcp"]
@@ -390,6 +391,7 @@ def test_it_is_no_part_of_the_session_whose_shell_it_was_started_in(machine):
         "KEEPSTONE_TYPED": "1",
         "KEEPSTONE_AGENT": "boss",
     }
+    note_home(str(machine.home), {})  # in no session, or such a one would not open it
     stored, waiting = called(machine, ("memory_store", {"text": VPN}), ("memory_store", {"text": ORDER}), **inherited)
     assert not stored.structured_content["waits"] and waiting.structured_content["waits"]
     assert machine.sql("SELECT DISTINCT session_id, agent_id, origin FROM memory") == [(None, "main", "api")]

@@ -10,7 +10,7 @@ import sys
 import time
 
 from ..config import runtime, settings
-from ..config.provenance import data_home
+from ..config.provenance import data_home, is_nested
 from ..db.reader import Reader
 from ..lib.errors import StoreError
 from ..lib.fast_json import parse
@@ -75,7 +75,7 @@ def main() -> None:
     os.umask(0o077)
     try:
         home = data_home()
-        if home is not None and not runtime.is_nested(home):
+        if home is not None and not is_nested(home):
             print(_safe(home))
             sys.stdout.flush()
     except BaseException:  # noqa: BLE001  nobody is helped by a traceback in a status line

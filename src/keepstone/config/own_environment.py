@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 
 from ..lib.text import digest
-from . import runtime
 from .provenance import (
     ADDRESSES,
+    FOLDER,
     HOME,
     HOMES,
     LEFT_OUT,
@@ -17,6 +17,7 @@ from .provenance import (
     is_others,
     is_own_home,
     is_session,
+    known_key,
     may_be_theirs,
     may_set,
     own_folders,
@@ -47,11 +48,11 @@ _LEADING = (
 # database that is shared, and keys, which are sent to the user's own addresses alone.
 _NO_SETTINGS = (
     *("KEEPSTONE_SESSION_ID", "KEEPSTONE_AGENT", "KEEPSTONE_TYPED", "KEEPSTONE_NESTED", "KEEPSTONE_NO_BOOTSTRAP"),
-    *(runtime.FOLDER, WORKED_IN),
+    *(FOLDER, WORKED_IN),
     *("KEEPSTONE_TOKEN", "KEEPSTONE_EMBEDDER_KEY", "KEEPSTONE_EXTRACTOR_KEY"),
     *("KEEPSTONE_USER", "KEEPSTONE_WORKSPACE", *HOMES),
 )
-_TYPED = "KEEPSTONE_TYPED"
+_TYPED, _SESSION = "KEEPSTONE_TYPED", "KEEPSTONE_SESSION_ID"
 _COMPLETE = "_KEEPSTONE_COMPLETE"  # by which a person's shell asks for completions: in a session nobody does
 # Beginnings of variables by which Python, OpenSSL, the C library, the loader, or a program that we start loads code,
 # reads a file, or writes one. Nobody needs them for us: never passed on. As `unset` in src/data-home.sh.
@@ -121,8 +122,8 @@ def _session_folder(environ: Any) -> str:
     """
     if not is_session(environ) or environ.get(_TYPED) == str(os.getppid()):
         return ""
-    mark, _, folder = environ.get(runtime.FOLDER, "").partition(":")
+    mark, _, folder = environ.get(FOLDER, "").partition(":")
     home = data_home(environ)
-    key = runtime.known_key(home) if home and folder else ""
-    is_ours = key and mark == digest(key, environ.get(runtime.SESSION, ""), folder)
+    key = known_key(home) if home and folder else ""
+    is_ours = key and mark == digest(key, environ.get(_SESSION, ""), folder)
     return folder if is_ours else UNKNOWN

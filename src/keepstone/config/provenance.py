@@ -9,6 +9,7 @@ import os
 from ..lib import files
 from ..lib.errors import BadInput
 from ..lib.fast_json import dump, parse
+from ..lib.text import digest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -46,6 +47,11 @@ SETTING_FILES = (
 )
 LEFT_OUT = "KEEPSTONE_LEFT_OUT"  # the names of variables that a repository may have set, and we do not use
 NOT_OWN = "it may be a repository's. If the value is yours, say so in ~/.claude/settings.json (env)"
+# Set for the client that an extractor starts, to the key of the data home: its session is not captured. A repository's
+# settings can set the variable and can't know the key.
+NESTED = "KEEPSTONE_NESTED"
+# Set at a session's start in its shells: its folder, behind a digest of it with the session and the data home's key.
+FOLDER = "KEEPSTONE_SESSION_FOLDER"
 # The folder of the session that a command belongs to, as the command has found it at its start (whatever it was set to
 # before): `own_environment`. UNKNOWN in a session of which it has found none: any repository may be at work in it.
 WORKED_IN = "KEEPSTONE_WORKED_IN"
@@ -740,3 +746,33 @@ def _up_from(folder: str) -> Iterator[str]:
 
 def _object(value: Any) -> dict[str, Any]:
     return value if isinstance(value, dict) else {}
+
+
+def nested_key(home: str) -> str:
+    """Returns the key by which hooks know the session of an extractor's own client. Raises OSError if there is none and
+    none can be written.
+    """
+    path = _key_file(home)
+    files.create_exclusive(path, os.urandom(16).hex() + "\n")
+    with open(path, encoding="utf-8") as file:
+        return file.read().strip()
+
+
+def is_nested(home: str, environ: Any = os.environ) -> bool:
+    """Tells whether an extractor of this data home has started the client of this session."""
+    given: str = environ.get(NESTED, "")
+    return bool(given) and given == known_key(home)
+
+
+def known_key(home: str) -> str:
+    """Returns the key of a data home, "" if it has none yet."""
+    return files.read(_key_file(home)).strip()
+
+
+def marked_folder(home: str, session: str, folder: str) -> str:
+    """Returns what FOLDER says of a session's folder. Raises OSError as `nested_key`."""
+    return digest(nested_key(home), session, folder) + ":" + folder
+
+
+def _key_file(home: str) -> str:
+    return os.path.join(home, "nested")

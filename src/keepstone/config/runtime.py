@@ -11,21 +11,15 @@ from ..lib import files
 from ..lib.fast_json import parse
 from ..lib.limits import BUILD_BACKOFF_MAX, STATIC
 from ..lib.text import digest
-from .provenance import PROJECT, client_home, is_a_repositorys, is_inside, may_set, own_path, user_name
+from .provenance import FOLDER, PROJECT, client_home, is_a_repositorys, is_inside, may_set, own_path, user_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
 WORKER_PYTHON = (3, 11)
-# Set for the client that an extractor starts, to the key in `_nested_file`: its session is not captured. A repository's
-# settings can set the variable and can't know the key.
-NESTED = "KEEPSTONE_NESTED"
 TYPED = "KEEPSTONE_TYPED"  # the process that runs a command which the user typed: a hook
 SESSION = "KEEPSTONE_SESSION_ID"  # set at a session's start in its shells: the session that a command belongs to
-# Set there too: the session's folder, behind a digest of it with the session and the key in `_nested_file`, so that no
-# repository can say it.
-FOLDER = "KEEPSTONE_SESSION_FOLDER"
 AGENT = "KEEPSTONE_AGENT"  # set there too, if the session runs as another agent than the client's own
 CLIENTS_SESSION = "CLAUDE_CODE_SESSION_ID"  # the client's own word for it
 UNKNOWN_SESSION = "unknown"  # of a shell whose session a repository has named: it has no transcript
@@ -106,36 +100,6 @@ def interpreters(home: str) -> tuple[str, str]:
     lines = (files.read(os.path.join(home, "python")) + "\n\n").splitlines()
     hook, worker = (line if "\0" not in line and os.access(line, os.X_OK) else "" for line in lines[:2])
     return hook, worker
-
-
-def nested_key(home: str) -> str:
-    """Returns the key by which hooks know the session of an extractor's own client. Raises OSError if there is none and
-    none can be written.
-    """
-    path = _nested_file(home)
-    files.create_exclusive(path, os.urandom(16).hex() + "\n")
-    with open(path, encoding="utf-8") as file:
-        return file.read().strip()
-
-
-def is_nested(home: str, environ: Any = os.environ) -> bool:
-    """Tells whether an extractor of this data home has started the client of this session."""
-    given: str = environ.get(NESTED, "")
-    return bool(given) and given == known_key(home)
-
-
-def known_key(home: str) -> str:
-    """Returns the key of a data home, "" if it has none yet."""
-    return files.read(_nested_file(home)).strip()
-
-
-def marked_folder(home: str, session: str, folder: str) -> str:
-    """Returns what FOLDER says of a session's folder. Raises OSError as `nested_key`."""
-    return digest(nested_key(home), session, folder) + ":" + folder
-
-
-def _nested_file(home: str) -> str:
-    return os.path.join(home, "nested")
 
 
 def owner(environ: Any = os.environ) -> tuple[str, str]:

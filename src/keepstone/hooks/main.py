@@ -11,7 +11,7 @@ import sys
 import time
 
 from ..config import runtime, settings
-from ..config.provenance import client_home, data_home, is_at_work, note_home, user_home, why_no_home
+from ..config.provenance import client_home, data_home, is_at_work, is_nested, note_home, user_home, why_no_home
 from ..lib import files
 from ..lib.errors import KeepstoneError, StoreError
 from ..lib.fast_json import parse
@@ -202,7 +202,7 @@ def main(name: str, again: str = "", done: int = 0) -> None:
         os._exit(done)
     try:
         said = parse(_stdin())
-        if isinstance(said, dict) and not runtime.is_nested(home):
+        if isinstance(said, dict) and not is_nested(home):
             if name == "session-start" and not os.environ.get("KEEPSTONE_OFF"):
                 _copy_options(home)
             event = Event(name, said, home, settings.load(home), time.time())

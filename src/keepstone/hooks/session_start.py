@@ -8,7 +8,7 @@ import time
 
 from ..claude_code import memory_state
 from ..config import runtime
-from ..config.provenance import ENV_FILE, PROJECT, client_home, is_a_repositorys, quoted
+from ..config.provenance import ENV_FILE, FOLDER, PROJECT, client_home, is_a_repositorys, marked_folder, quoted
 from ..db.reader import ASK, COUNT_ACCESS, DELIVER, SEEN_SESSION, begun_in, holds_any, learned_last
 from ..lib import files
 from ..lib.errors import KeepstoneError, StoreError, access_hint, away
@@ -163,7 +163,7 @@ def _name_session(event: Event) -> None:
         said[runtime.AGENT] = agent_key(event.agent)
     folder = os.environ.get(PROJECT) or event.folder
     try:
-        said[runtime.FOLDER] = quoted(runtime.marked_folder(event.home, event.session, folder))
+        said[FOLDER] = quoted(marked_folder(event.home, event.session, folder))
     except OSError:
         pass  # its commands do without what any repository may have set
     with open(path, "a", encoding="utf-8", errors="surrogateescape") as file:

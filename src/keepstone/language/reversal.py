@@ -458,7 +458,9 @@ def _pairs_up(new: str, old: str) -> bool:
     and say the same besides: "npm and Jest" and "pnpm and Vitest".
     """
     names, before = _tools(new), _tools(old)
-    if not 1 < len(names) == len(before) or _words(new) - _CHOOSING - names != _words(old) - _CHOOSING - before:
+    if not 1 < len(names) == len(before) or names & before:
+        return False
+    if _words(new) - _CHOOSING - names != _words(old) - _CHOOSING - before:
         return False
     if _BESIDES.search(new) or _BESIDES.search(old) or _lists(new) or _markers(new)[0] or _markers(old)[0]:
         return False

@@ -10,7 +10,7 @@ import subprocess
 from collections.abc import Mapping
 from typing import Any
 
-from ...config.runtime import NESTED, nested_key
+from ...config.provenance import NESTED, nested_key
 from ...lib.limits import COUNT_MAX, REQUEST_SECONDS
 from ..budget import NOTHING, Spent
 from .model_client import AGAIN, INPUTS, RUN, WINDOW, Failed, Reply, Request, counted
