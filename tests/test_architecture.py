@@ -131,7 +131,7 @@ EFFECTS: dict[str, tuple[str, ...]] = {
     "random": (
         "api/",
         "admin/prove.py",
-        "config/runtime.py",
+        "config/provenance.py",
         "db/dry_run.py",
         "lifecycle/tombstones_sql.py",
         "mcp/server.py",
