@@ -60,7 +60,7 @@ def test_it_is_not_lost(sessions, said, form, between):
 
 
 OWN = [
-    ("     1\t{0}\n", "{1}"),  # in a hand of one's own
+    ("     1\t{0}\n", "{1}"),  # with a word of one's own
     ("     1\t{0}\n", "please note: {1}"),
     ("     1\t# Rules\n     2\tWe are kind.\n", "{0}"),
     ("     1\t{2}, says the wiki, and so do we all\n", "{0}"),  # a part of a longer line
@@ -78,7 +78,7 @@ def test_what_the_user_types_is_kept_though_a_file_says_it_too(sessions, said, s
 
 @pytest.mark.parametrize("said", STATEMENTS)
 def test_what_was_returned_long_before_is_no_source(sessions, said):
-    assert len(outcome(sessions, f"     1\t{said}\n", said, between=3)[0]) == 1
+    assert len(outcome(sessions, f"     1\t{said}\n", said, between=10)[0]) == 1
 
 
 @pytest.mark.parametrize("said", [one for one in STATEMENTS if one.startswith("We ")])

@@ -52,6 +52,11 @@ _VERIFIES = frozenset(
     "analyze bench build check clippy compile coverage dev doc e2e emulators:exec eslint format fmt jest lint nextest "
     "pack package pytest spec t template test tests tsc typecheck types verify vet vitest".split()
 )
+_REMOVES = frozenset("rm unlink trash del remove-item mv rename".split())
+# A test by its folder or its name. What a run left there, such as a cache, is none.
+_TEST_FOLDERS = frozenset("test tests spec specs __tests__ e2e".split())
+_TEST_NAME = Pattern(r"test_.*|.*(?:[._-](?:test|spec)s?|Tests?|Spec)\.\w{1,6}")
+_SOURCES = tuple("* .py .js .jsx .mjs .cjs .ts .tsx .rs .go .rb .java .kt .cs .cpp .cc .php .swift .exs .scala".split())
 # Programs that pass on the end of an output, where a failure shows.
 _PASSES_ON = frozenset("cat less more tail tee".split())
 # Options that only change what is printed, and options that choose what is checked.
@@ -183,6 +188,25 @@ def changes(command: str) -> bool:
     if _TO_FILE.search(_QUOTED.sub(" ", command)):
         return True
     return any(not one.only_shows and program(one.words[0]) != "sleep" for one in commands(command))
+
+
+def removes_tests(command: str) -> bool:
+    """Tells whether a shell line takes tests away, so that what passes then proves nothing."""
+    return any(map(_removes_tests, commands(_unwrapped(command))))
+
+
+def _removes_tests(one: Command) -> bool:
+    words = one.words[1:] if one.words[:1] == ["git"] else one.words
+    if not words or program(words[0]) not in _REMOVES:
+        return False
+    stays = words[0] == "mv" and (_is_test(words[-1]) or words[-1].endswith("/"))
+    return not stays and any(map(_is_test, words[1:]))
+
+
+def _is_test(path: str) -> bool:
+    *folders, name = path.rstrip("/").split("/")
+    in_tests = not _TEST_FOLDERS.isdisjoint(folders) or _TEST_NAME.fullmatch(name) is not None
+    return name in _TEST_FOLDERS or (in_tests and name.endswith(_SOURCES))
 
 
 def _check(runs: list[Run]) -> Run | None:

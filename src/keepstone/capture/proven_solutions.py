@@ -12,7 +12,7 @@ from ..claude_code.observation import FAILED, OK, SHELLS, UNKNOWN, Observation
 from ..lib.limits import ERROR_LINES, PASSAGE_CHARS
 from ..lib.pattern import Pattern
 from ..lib.text import STOP_WORDS, words
-from .checks import changed_words, changes, check_of, is_clear
+from .checks import changed_words, changes, check_of, is_clear, removes_tests
 
 SOLUTION_ROWS = 4  # observations after a passing check in which its explanation is searched
 
@@ -229,9 +229,11 @@ def _by_user(observed: Sequence[Observation], at: int, found: dict[str, tuple[in
 
 def _changed(rows: Sequence[Observation]) -> bool:
     """Tells whether the last of these runs checked what failed in the first, and anything was changed between them that
-    could explain the new result.
+    could explain the new result. Where a test was taken away, nothing is proven.
     """
     first, *between, last = rows
+    if any(row.tool in SHELLS and removes_tests(row.command) for row in (*between, last)):
+        return False
     differ = changed_words(first.command, last.command)
     return differ is not None and (first.command != last.command or any(map(_changes, between)))
 

@@ -42,7 +42,7 @@ BRINGING = ("file", "nested_memory", "mcp_resource", "instructions")
 REPORT = "<task-notification>"  # the report of a sub-agent that ran beside the session
 _OWN_SECTION = "<keepstone-"
 REDACTED_CHARS = 400_000  # of a text: fifty windows, so that what a cut halves here is in none of them
-SHOWN_CHARS = 16_000  # kept of what a call returned, to know its lines in a prompt
+SHOWN_CHARS = 16_000  # kept of what a call was given or returned, to know its lines in a prompt
 OPEN_MAX = 20  # calls that may wait for results: the client makes a few at once
 
 
@@ -58,8 +58,8 @@ class Turn:
     `branch` was checked out; `chosen` are options of the assistant's, in its words, which the user has chosen; `denied`
     is the call that the user denied with these words; `answers` are the user's to the assistant's questions;
     `by_program` tells that a program speaks in the user's place, or has given the prompt that this follows; `parent` is
-    the record that it follows, `cwd` the session's folder then; `shown` is what calls returned: it is only compared
-    with, and never stored.
+    the record that it follows, `cwd` the session's folder then; `shown` is what calls were given or returned: it is
+    only compared with, and never stored.
     """
 
     uuid: str
@@ -251,6 +251,9 @@ class TurnReader:
             uses=tuple(use_of(block) for block in made),
             said=_words_before(blocks),
             calls=tuple(call for call in calls if call),
+            shown=head_and_tail(
+                "\n".join(text for block in made for text in _strings(block.get("input"))), SHOWN_CHARS
+            ),
         )
 
 

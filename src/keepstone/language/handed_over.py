@@ -7,13 +7,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 
 from ..lib.pattern import Pattern
 from .duplicates import normalise
-from .pasted_lines import is_persons_line
+from .pasted_lines import SPOT, is_persons_line, is_topic
 
 MAYBE_PASTED = "may stand in a text that was pasted"
 LOOKED_CHARS = 300  # of a line: what stands around a text is short, and the patterns backtrack
+_NAME_WORDS = 3
 _FEWEST = 3  # words of a piece that is looked for: fewer stand anywhere by chance
 
 _POLITE = (
@@ -99,7 +101,7 @@ _NAMES_TEXT = Pattern(
     rf"(?!me\b|us\b|(?:my|our) (?!{_PERSON})|the last)\S+|"
     rf"(?:from|in|of|on|by) (?:{_AI}|jira|slack|reddit|twitter|linkedin|discord|confluence|notion|zoom|"
     r"the (?:meeting|call|vendor))|"
-    rf"(?:their|his|her|another|(?:a|the|my|our) (?:\S+ )?\w+'s|\w+s') (?:\S+ ){{0,2}}{_SOURCE}|"
+    rf"(?:their|his|her|another|(?:(?:a|the|my|our) (?:\S+ )?)?\w+'s|\w+s') (?:\S+ ){{0,2}}{_SOURCE}|"
     rf"the {_SOURCE} (?-i:[A-Z])\w+)\b(?: \S+){{0,6}}\W*$",
     re.IGNORECASE,
 )
@@ -157,6 +159,46 @@ _BYLINE = Pattern(
     r"^\s*(?:[ur]/)?[\w.-]+ [·•] \d+ ?(?:m|h|d|w|mo|y|min|hours?|days?|weeks?|months?|years?)(?: ago)?\s*$",
     re.IGNORECASE,
 )
+# When something was said, and what shows that this is past: no rule of one's own is dated so.
+_UNIT = r"(?:s|m|h|d|w|y|mo|min|sec|hr|seconds?|minutes?|hours?|days?|weeks?|months?|years?)s?\.?"
+_CLOCK = r"(?:\d{1,2}:\d\d(?::\d\d)?(?: ?[ap]\.?m\b\.?)?)"
+_DAY = r"(?:today|yesterday|(?:mon|tue|wed|thu|fri|sat|sun)[a-z]{0,6})\b"
+_DAYS_DATE = (
+    rf"(?:\d{{1,4}}[./-](?:\d{{1,2}}|{_MONTH})[./-]\d{{2,4}}|{_MONTH} \d{{1,2}}\b(?:st|nd|rd|th)?(?:,? \d{{4}})?|"
+    rf"\d{{1,2}}\.? {_MONTH}(?: \d{{4}})?)"
+)
+_PAST = rf"(?:(?:\d{{1,3}}|an?|last) ?{_UNIT} ago\b|{_DAYS_DATE}|{_DAY},? (?:at )?{_CLOCK}|yesterday\b)"
+_WHEN = Pattern(rf"(?:{_PAST}|{_DAY}|{_CLOCK}|(?<=[·•|] )\d{{1,3}} ?{_UNIT}(?!\w))", re.IGNORECASE)
+_IS_PAST = Pattern(rf"{_PAST}|[·•|] \d{{1,3}} ?{_UNIT}(?:\s|$)", re.IGNORECASE)
+_APART = Pattern(r"[·•|\[\](),–—]|\s{2,}|\s-\s")
+_AM_PM = Pattern(r"^(?:\s+|.*\d ?[ap]\.?m\b)", re.IGNORECASE)
+_WORDS = Pattern(r"[^\W\d_][\w.@'-]*")
+_HANDLE = Pattern(r"^\W*(?:u/|by )?@?[^\W\d_][\w.@'-]*")
+_HAS_DONE = Pattern(
+    r"^\W*(?:[ru]/)?@?[\w.'-]+(?: [A-Z][\w.'-]*){0,2}(?: \(?bot\)?)? [a-z]{2,12}(?:ed|ote|aid|ade|eft)\b"
+)
+_NO_HEAD = Pattern(
+    r"[.!?:;]\s*$|\b(?:i|i'm|we|you|it|is|are|was|were|be|must|should|can|can't|never|always|not|no|the|that|since|until|"
+    r"from|before|after|every|each|use|fix|at least)\b",
+    re.IGNORECASE,
+)
+_NO_NAME = Pattern(r"[~\\$={}\"%!]|\w{2}/\w|,\S")
+_TITLED_WORD = Pattern(r"^\s*[A-Z][a-z]")
+_HEAD_CHARS, _HEAD_WORDS = 90, 9
+# From here on stands a review's remark, a list that others made, or what was noted of a meeting.
+_REMARKS = Pattern(
+    rf"^[\s#>*]*(?:{SPOT}|@@ -\d.*|"
+    r"(?:[\w.@'-]+ ){0,3}[Rr]eviewed \d+ (?:(?:out )?of \d+ )?(?:changed )?files?\b.{0,40})[\s*:`)\]]*$"
+)
+_MET = Pattern(
+    r"^[\s*#-]*(?:attendees|participants|present|attending|teilnehmer)\**\s*:\**\s*\S.{0,200}$", re.IGNORECASE
+)
+_LIST_OF_OTHERS = Pattern(
+    r"^[\s#*]*(?:pr |pull request )?(?:checklist|dod|definition of done|acceptance criteria|"
+    r"before you merge)[\s*:]*$",
+    re.IGNORECASE,
+)
+_LISTED = Pattern(r"^\s*(?:[-*+•]|\d{1,2}[.)])\s")
 # A field of a mail's head: one alone may be the user's own heading, "From: Save" in a list of renamings.
 _MAIL_FIELD = Pattern(
     r"^[\s>*#-]*(?P<name>from|to|cc|bcc|subject|sent|date|von|an|betreff|de|objet|asunto)\**\s*:\**\s*(?P<value>\S.{0,120})$",
@@ -176,14 +218,16 @@ _STARTS = Pattern(
 )
 _GREETS = Pattern(
     r"^\s*(?:hi|hello|hey|dear|hallo|liebe[rs]?|bonjour|hola|ciao|good (?:morning|afternoon|evening)|moin)"
-    r"(?: (?!claude)[\w.'-]+){0,3}\s*[,!:]?\s*$",
+    r"(?: (?!claude)(?:(?P<who>(?-i:[A-Z])[\w.'-]*|all|team|everyone|everybody|folks)|[\w.'-]+)){0,3}\s*[,!:]?\s*$",
     re.IGNORECASE,
 )
+_TO_CLAUDE = Pattern(r"^\W*(?:hi|hello|hey|dear|hallo)? ?claude\b", re.IGNORECASE)
 _NAME = r"(?-i:[A-Z][\w.'-]*(?: [A-Z][\w.'-]*){0,2})"
 _SIGNS_OFF = Pattern(
     r"^\s*(?:(?:(?:with )?(?:kind|best|warm|many) )?(?:regards|wishes)|sincerely|yours(?: \w+)?|best|greetings|"
     r"(?:mit )?(?:freundlichen?|viele|liebe|beste) gr(?:ü|ue)(?:ß|ss)en?|mfg|cordialement|saludos|atentamente|"
-    rf"cordiali saluti)[\s,!.]*(?P<name>(?!claude\b){_NAME})?\s*$",
+    r"cordiali saluti|(?P<thanks>(?:many )?thanks(?: again| a lot| so much)?|thank you|thx|cheers|danke|merci|gracias))"
+    rf"[\s,!.]*(?P<name>(?!claude\b){_NAME})?\s*$",
     re.IGNORECASE,
 )
 # What stands between the labels of a page or a window that stand in one line, wide apart.
@@ -236,11 +280,12 @@ def handed_over(lines: Sequence[str]) -> set[int]:
         return _since(said, next(at for at in said if _MAIL_FIELD.match(lines[at])))
     if _is_framed(lines, said[0]):
         return set(said[1:])
-    begins = _where_it_begins(lines, said)
+    begins = min(_where_it_begins(lines, said), _heads(lines, said))
     if begins < len(lines):
         return _since(said, begins)
     found = _since(said, start) | _letter(lines, said) | _diff(lines, said)
-    return found | ({said[0]} if is_persons_line(lines[said[0]]) else set())
+    is_own = len(said) == 1 and _TITLED_WORD.match(lines[said[0]])  # "Prices: we ..." is typed, "eve: we ..." pasted
+    return found | ({said[0]} if not is_own and is_persons_line(lines[said[0]]) else set())
 
 
 def _is_framed(lines: Sequence[str], at: int) -> bool:
@@ -258,7 +303,8 @@ def _is_of_others(line: str) -> bool:
 
 def _is_apart(lines: Sequence[str], at: int) -> bool:
     """Tells whether an empty line or a colon parts a line from the text below it."""
-    return at + 1 < len(lines) and (not lines[at + 1].strip() or lines[at].rstrip().endswith(":"))
+    follows = lines[at + 1].strip() if at + 1 < len(lines) else "-"
+    return at + 1 < len(lines) and (not follows or lines[at].rstrip().endswith(":") or bool(_LISTED.match(follows)))
 
 
 def _where_it_begins(lines: Sequence[str], said: Sequence[int]) -> int:
@@ -277,6 +323,43 @@ def _where_it_begins(lines: Sequence[str], said: Sequence[int]) -> int:
     if not starts and _is_window([lines[at] for at in said]):
         starts = [next(at for at in said if _is_menu(lines[at]) or _LABEL.match(lines[at]))]
     return min(starts, default=len(lines))
+
+
+def _heads(lines: Sequence[str], said: Sequence[int]) -> int:
+    """Returns the number of the first line that stands above what others said, wrote or listed, their count if none."""
+    for at, below in pairwise(said):
+        line = lines[at]
+        if _REMARKS.match(line) or _MET.match(line) or (_LIST_OF_OTHERS.match(line) and _LISTED.match(lines[below])):
+            return at
+        if len(line) <= _HEAD_CHARS and _tells_who_and_when(line, lines[at - 1] if at else "", lines[below]):
+            return at
+    return len(lines)
+
+
+def _tells_who_and_when(line: str, above: str, below: str) -> bool:
+    """Tells whether a line consists of a time in the past and whose words stand below it, or names one of them beside
+    the other.
+    """
+    if not _WHEN.search(line) or _NO_HEAD.search(line):
+        return False
+    is_past, left = bool(_IS_PAST.search(line)), _WHEN.sub(" ", line)
+    words = _WORDS.findall(left)
+    if not words:
+        has_name = any(_is_name(one) for one in (above, below if is_past else ""))
+        return has_name and (is_past or bool(_AM_PM.search(line))) or (is_past and "ago" in line.lower())
+    if len(words) > _HEAD_WORDS or is_topic(words[0]) or _NO_NAME.search(left) or not _HANDLE.match(left):
+        return False
+    if _is_name(left) and len(words) > 1:
+        return is_past or bool(_APART.search(line.strip()))
+    return is_past and bool(len(words) == 1 or _APART.search(line.strip()) or _HAS_DONE.match(line))
+
+
+def _is_name(line: str) -> bool:
+    """Tells whether a line is a person's name, of words that begin with capitals, and no topic."""
+    words = line.strip(" \t,|·•-–—()[]<>@").split()
+    return 0 < len(words) <= _NAME_WORDS and all(
+        word[:1].isalpha() and (len(words) == 1 or word[0].isupper()) and not is_topic(word) for word in words
+    )
 
 
 def _since(said: Sequence[int], start: int) -> set[int]:
@@ -319,16 +402,18 @@ def _has_mail_head(said: Sequence[str]) -> bool:
 
 
 def _letter(lines: Sequence[str], said: Sequence[int]) -> set[int]:
-    """Returns the lines of a letter: from its greeting to its end, or all where somebody's name ends it."""
+    """Returns the lines of a letter: from its greeting to its end, or all where somebody's name ends it. One to the
+    assistant is the user's, and so are thanks behind a greeting without a name.
+    """
+    if _TO_CLAUDE.match(lines[said[0]]):
+        return set()
     start = next((at for at in said if _GREETS.match(lines[at])), -1)
-    if start >= 0:
-        is_signed = any(at > start and _SIGNS_OFF.match(lines[at]) for at in said)
-        return _since(said, start) if is_signed else set()
-    for place, at in enumerate(said):
-        found = _SIGNS_OFF.match(lines[at])
-        follows = lines[said[place + 1]] if place + 1 < len(said) else ""
-        if found and place and (found["name"] or _LABEL.match(follows)):
-            return set(said)
+    greeted = _GREETS.match(lines[start]) if start >= 0 else None
+    for at, below in pairwise((*said, len(lines))):
+        found = _SIGNS_OFF.match(lines[at]) if at > start and at != said[0] else None
+        is_named = found and (found["name"] or (below < len(lines) and _LABEL.match(lines[below])))
+        if found and (greeted and greeted["who"] if found["thanks"] else greeted or is_named):
+            return _since(said, max(start, 0))
     return set()
 
 

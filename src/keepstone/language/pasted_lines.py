@@ -77,6 +77,8 @@ _PAST = Pattern(
     rf"\b(?:today|yesterday)\b|\d[./-]\d{{1,2}}[./-]\d|\b(?:{_AGO})\s*$",
     re.IGNORECASE,
 )
+# The end of a word for things or for what is done, and of few people's names in a chat.
+_INFLECTED = Pattern(r"(?:ing|[^siu]s|er|ful|ion|ity|ment|age)$")
 # How somebody begins who speaks for themselves.
 _SPEAKS = Pattern(r"^(?:we|i|i'm|i've|let's|you|our|my|they)\b", re.IGNORECASE)
 # What heads an item of one's own, and is nobody's name.
@@ -138,12 +140,20 @@ _REPLY = Pattern(
     r"(?:notes?|rules?|decisions?|reasons?|remember|important|todo|hints?|tips?|summary):)",
     re.IGNORECASE,
 )
+# A place in code, as a review names it: "src/db.ts:40", "On src/db.ts, line 40", "`db.ts` (L40-L44)".
+_LINE_NUMBER = r"[+R]?\d{1,6}(?:(?: ?[-–:] ?| to )[LR+]{0,2}\d{1,6})?"
+_LINES = rf"(?:[Ll](?:ines?)?\.? ?){_LINE_NUMBER}"
+_CODE_FILE = r"[`*\[(]{0,3}[\w./-]{1,120}\.[A-Za-z]{1,5}[`*\])]{0,3}"
+SPOT = (
+    rf"(?:[Cc]omment(?:s|ed)? )?(?:(?:[Oo]n|[Ii]n|[Aa]t) )?(?:{_LINES}(?: (?:of|in) {_CODE_FILE})?|"
+    rf"{_CODE_FILE}(?:[:#@](?:{_LINES}|{_LINE_NUMBER})|,?(?: at| on)? [(\[]?{_LINES}[)\]]?))"
+)
 # A review's remark: on a line, or with the reviewer's word for how much it matters.
 _REVIEW = Pattern(
-    r"^\s*(?:[-*+•]\s+)?[*`\[(]{0,2}(?:(?:on |in )?[Ll](?:ines?)?\.? ?\d+(?: ?[-–] ?\d+)?|"
-    r"[\w./-]+\.[a-z]{1,5}:\d+(?::\d+)?|"
+    rf"^\s*(?:[-*+•]\s+)?[*`\[(]{{0,2}}(?:{SPOT}|"
     r"(?:[Nn]it(?:pick)?|[Bb]locker|[Bb]locking|[Nn]on-blocking|[Mm]inor|[Mm]ajor|P[0-3]|[Ss]uggestion|[Pp]raise)"
-    r"(?: ?\([\w -]{1,20}\))?)[*`\])]{0,2}\s*[:–—-]\s"
+    r"(?: ?\([\w ,-]{1,30}\))?|[a-z]{3,12} ?\((?:non-)?(?:blocking|if-minor|optional)[\w ,-]{0,20}\))"
+    r"[*`\])]{0,2}\s*(?:[:–—-]|->|→)[*`]{0,2}\s"
 )
 # The head of a review: what stands below it is the reviewer's. And its remark in the same line.
 _REVIEWER = (
@@ -161,12 +171,16 @@ _REVIEW_REMARK = Pattern(rf"^\s*(?:[-*+•]\s+)?\*{{0,2}}{_REVIEWER}\*{{0,2}}\s*
 _DASHES = Pattern(r"^\s*--\s*$")
 _SIGNED = Pattern(r"^\s*[A-Z][\w.'-]*(?: [A-Z][\w.'-]*){0,3}\s*$")
 _SIGNATURE_LINES = 5
-_CHECKBOX = Pattern(r"^\s*(?:[-*+•]\s+|\d{1,2}[.)]\s+)?(?:\[[ xX✓]?\]|☐|☑|✅|✔)\s+\S")
+_CHECKBOX = Pattern(r"^\s*(?:[-*+•]\s+|\d{1,2}[.)]\s+)?(?:\[[ xX✓]?\]|\([ xX✓]\)|[☐☑✅✔✓✗✘])\s+\S")
 _FIELD = Pattern(r"^[ \t]+[\"']?[A-Za-z][\w-]{1,40}[\"']?:(?:[ \t]|$)")  # of a record in YAML or JSON
 # The head of release notes, and of their parts. A version alone in a line, or with its date, begins them; behind a name
 # and before a colon it says where rules hold: "Python 3.11:".
+_CHANGES = r"(?:release )?(?:highlights?|changes|improvements|notes)|(?:what's )?(?:new|added|changed|fixed|removed)"
+_VERSION = r"(?:(?:this|the) (?:\w+ )?(?:release|version)|(?:\w+ )?v?\d+(?:\.\d+)+)"
 _RELEASE = Pattern(
-    r"^\s*(?:#{1,6}\s*|\*\*)?(?:(?:(?:release|version) )?\[?v?\d+\.\d+(?:\.\d+)?(?:-\w+)?\]?(?:\s*[-–—(:].{0,40})?|"
+    r"^\s*(?:[#=*]{1,6}\s*)?(?:(?:(?:release|version) )?\[?v?\d+\.\d+(?:\.\d+)?(?:-\w+)?\]?(?:\s*[-–—(:/=].{0,40})?|"
+    rf"(?:{_CHANGES}) (?:of|in|since) {_VERSION}|"
+    rf"(?:release|upgrade|migration) (?:highlights?|notes)(?: for {_VERSION})?|"
     r"[\w-]+ v?\d+\.\d+(?:\.\d+(?:-\w+)?)?(?:\s*[-–—(].{0,40})|[\w-]+ v?\d+\.\d+\.\d+(?:-\w+)?(?=(?:\*\*)?\s*$)|"
     r"(?:the )?(?:release notes|change ?log|what'?s new|what'?s changed|unreleased)\b.{0,40})(?:\*\*)?:?\s*$",
     re.IGNORECASE,
@@ -176,6 +190,9 @@ _RELEASE_LINE = Pattern(
     r"v?\d+(?:\.\d+)*(?:\*\*)?:\s+\S",
     re.IGNORECASE,
 )
+# An entry of a log of changes with its tag; one alone may be the user's task: "FIX: ...".
+_CHANGE = Pattern(r"^\s*(?:[-*+•]\s+)?\[?(?:NEW|ADD|CHG|CHANGE|FIX|REM|REMOVE|DEL|SEC|IMP|UPD|DEP)(?:D|ED)?\]?:?\s+\S")
+_RULED = Pattern(r"^\s*([=~-])\1{2,}\s*$")  # beneath a title
 _RELEASE_PART = Pattern(
     r"^\s*(?:#{1,6}\s*|\*\*)?(?:(?P<done>added|changed|fixed|removed)|deprecated|security|features?|bug ?fixes|fixes|"
     r"improvements?|breaking(?: changes)?|new(?: features)?)(?:\*\*)?:?\s*$",
@@ -218,25 +235,23 @@ def without_repeats(text: str, heard: Sequence[str], said: Sequence[str]) -> str
 
 
 def copied(text: str, shown: str) -> list[str]:
-    """Returns the lines, sentences and clauses of a prompt that stand in a text `shown` to the assistant, such as a
-    file it read, as whole lines or sentences and sign for sign, or as a long run of words: whoever types the same may
-    write it otherwise.
+    """Returns the lines, sentences and clauses of a prompt whose words stand among those `shown` to the assistant or
+    written by it, as `words_shown` returns them.
     """
-    theirs = {_MARKS.sub("", unit) for line in shown.split("\n") for unit in _lines_units(_NUMBERED.sub("", line))}
-    found = []
-    for line in text.split("\n"):
-        for unit in (*_lines_units(line), *_CLAUSE.split(line)):
-            bare = _MARKS.sub("", _ITEM.sub("", unit))
-            count = len(bare.split())
-            if count >= REPEATED_WORDS and (bare in theirs or count >= RUN_WORDS and bare in shown):
-                found.append(bare)
+    units = {_bare(unit) for line in text.split("\n") for unit in (*_lines_units(line), *_CLAUSE.split(line))}
+    return [bare for bare in units if len(bare.split()) >= REPEATED_WORDS and f" {bare} " in shown]
+
+
+def words_shown(texts: Sequence[str], said: Sequence[str]) -> str:
+    """Returns the words of texts such as files that the assistant read, without line numbers, signs and ends of lines,
+    and without the lines and sentences that the user had `said` before.
+    """
+    lines = (_NUMBERED.sub("", line) for text in texts for line in text.split("\n"))
+    found = f" {normalise(' '.join(lines))} "
+    for unit in _units("\n".join(said)):
+        if len(unit.split()) >= REPEATED_WORDS:
+            found = found.replace(f" {unit} ", " … ")
     return found
-
-
-def without_said(shown: str, said: Sequence[str]) -> str:
-    """Returns the lines of what was shown to the assistant without those that the user had said before."""
-    known = "\n".join(map(normalise, said))
-    return "\n".join(line for line in shown.split("\n") if _bare(_NUMBERED.sub("", line)) not in known)
 
 
 def _lines_units(line: str) -> list[str]:
@@ -294,7 +309,7 @@ def _is_self(name: str) -> bool:
     return name.split()[0].strip("@,").casefold() in _SELF
 
 
-def _is_topic(name: str) -> bool:
+def is_topic(name: str) -> bool:
     """Tells whether a name is that of a topic, as at the head of one's own rules."""
     return not (_is_self(name) or _PERSON.search(name)) and any(word in _TOPICS for word in name.casefold().split())
 
@@ -304,7 +319,7 @@ def _chat(lines: Sequence[str]) -> set[int]:
     between two such lines is said by the first one's speaker, unless it answers that one.
     """
     spoken = {at: match for at, line in enumerate(lines) if (match := _SPEAKER.match(line))}
-    people = {at: match for at, match in spoken.items() if not _is_topic(match["name"])}
+    people = {at: match for at, match in spoken.items() if not is_topic(match["name"])}
     named = _with_topics(lines, spoken, people)
     found = named if _is_chat(list(named.values())) else people
     if not _is_chat(list(found.values())):
@@ -354,9 +369,9 @@ def is_persons_line(line: str) -> bool:
     one's own rule stands.
     """
     found = _SPEAKER.match(line)
-    if not found or found["mark"] != ":" or _is_self(found["name"]) or _is_topic(found["name"]):
+    if not found or found["mark"] != ":" or _is_self(found["name"]) or is_topic(found["name"]):
         return False
-    is_name = len(found["name"].split()) <= NAME_WORDS and not found["name"].endswith("ing")
+    is_name = len(found["name"].split()) <= NAME_WORDS and not _INFLECTED.search(found["name"])
     return is_name and bool(_SPEAKS.match(found["text"])) and not _REPLY.match(line)
 
 
@@ -388,7 +403,7 @@ def _conversation(lines: Sequence[str]) -> set[int]:
     """
     heads = {at: name for at in range(len(lines)) if (name := _head(lines, at))}
     copied = {at for at in heads if (found := _HEADER.match(lines[at])) and len(found["gap"]) > 1}
-    people = {at: name for at, name in heads.items() if not _is_topic(name) or (at in copied and len(copied) > 1)}
+    people = {at: name for at, name in heads.items() if not is_topic(name) or (at in copied and len(copied) > 1)}
     if len(heads) > 2 * len(people):
         heads = people
     if not people or (len(heads) == 1 and not _is_past(lines, *heads)):
@@ -422,7 +437,7 @@ def _is_past(lines: Sequence[str], at: int) -> bool:
 
 def _is_posted(line: str) -> bool:
     found = _POSTED.match(line)
-    return bool(found and not _is_self(found["name"]) and not _is_topic(found["name"]))
+    return bool(found and not _is_self(found["name"]) and not is_topic(found["name"]))
 
 
 def _review(lines: Sequence[str]) -> set[int]:
@@ -458,7 +473,8 @@ def _record(lines: Sequence[str]) -> set[int]:
 
 def _release(lines: Sequence[str]) -> set[int]:
     """Returns the lines of release notes: from a head on what is listed below it, to the first prose of its own."""
-    found: set[int] = set()
+    changes = {at for at, line in enumerate(lines) if _CHANGE.match(line)}
+    found: set[int] = changes if len(changes) > 1 else set()
     inside = False
     following = ""
     parts = [_RELEASE_PART.match(line) for line in lines]
@@ -466,12 +482,12 @@ def _release(lines: Sequence[str]) -> set[int]:
     lists = [False] * len(lines)  # whether a list follows a line, or the head of a part of one
     for at in reversed(range(len(lines))):
         lists[at] = bool(_ITEM.match(following) or _RELEASE_PART.match(following))
-        following = lines[at] if lines[at].strip() else following
+        following = lines[at] if lines[at].strip() and not _RULED.match(lines[at]) else following
     for at, line in enumerate(lines):
         is_part = parts[at] and (inside or (is_log and line.lstrip()[:1] in "#*"))
         if (_RELEASE.match(line) or is_part) and (inside or lists[at]):
             inside = True
-        elif line.strip() and not _ITEM.match(line) and not line.startswith((" ", "\t")):
+        elif line.strip() and not (_ITEM.match(line) or _RULED.match(line) or line.startswith((" ", "\t"))):
             inside = False
         if inside:
             found.add(at)

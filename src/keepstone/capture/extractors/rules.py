@@ -12,14 +12,14 @@ from dataclasses import dataclass, replace
 
 from ...claude_code.observation import OK
 from ...claude_code.person import Answer
-from ...claude_code.transcript import ASSISTANT, TOOL_RESULT, USER, Turn
+from ...claude_code.transcript import ASSISTANT, TOOL_RESULT, TOOL_USE, USER, Turn
 from ...claude_code.window import Window
 from ...language.answers import decided, in_own_words, is_fragment
 from ...language.choices import Choice, choices
 from ...language.duplicates import normalise
 from ...language.others_speech import reports_others
 from ...language.passages import passages, sentences, text_of
-from ...language.pasted_lines import copied, restates, without_repeats, without_said
+from ...language.pasted_lines import copied, restates, without_repeats, words_shown
 from ...language.phrases import phrases
 from ...language.prompt_parts import Part, names_rules, parts
 from ...language.reversal import names_what, shares_words, withdraws
@@ -38,7 +38,7 @@ PASTE_LINES = 2  # pasted lines in a prompt: the rest of it may be pasted text, 
 PASTE_PENALTY = 0.15  # added to the required score beside pasted text
 DOCUMENT_CHARS = 4_000  # a longer prompt is a document: its decisions were made elsewhere
 DOCUMENT_PARTS = 60  # the same, in parts
-SHOWN_PROMPTS = 2  # what tools returned since so many prompts is looked for in a prompt
+SHOWN_PROMPTS = 8  # what tools were given and returned since so many prompts is looked for in a prompt
 DENIED_CHARS = 120  # of the call that was denied, in the evidence
 OFFER_LIKELY = 0.3  # a choice is suggested where the judge scores what was offered so, as an answer to the offer
 KEPT, SUGGESTED, DROPPED = "kept", "suggested", "dropped"  # what becomes of a passage
@@ -212,7 +212,8 @@ def _withdraws_earlier(turn: Turn, heard: str) -> bool:
 
 def _prompts(window: Window) -> Iterator[tuple[Turn, str]]:
     """Yields the user's new turns, each with what the assistant had said before. What a prompt repeats of the
-    assistant's words is left out: it is at most approved. `shown` is what tools have returned since a few prompts ago.
+    assistant's words is left out: it is at most approved. `shown` are the words that tools were given and have
+    returned since a few prompts ago.
     """
     heard: list[str] = []
     said: list[str] = []
@@ -221,13 +222,13 @@ def _prompts(window: Window) -> Iterator[tuple[Turn, str]]:
     for turn in (*window.processed, *window.new):
         if turn.role == ASSISTANT:
             heard += [turn.text] if turn.text else []
-        elif turn.role == TOOL_RESULT:
+        elif turn.role in (TOOL_USE, TOOL_RESULT):
             shown[-1].append(turn.shown)
         elif turn.role == USER:
             if turn.uuid in new:
                 own = turn.text if turn.answers or turn.chosen else without_repeats(turn.text, heard, said)
-                texts = "\n".join(text for since in shown[-SHOWN_PROMPTS:] for text in since)
-                yield replace(turn, text=own, shown=without_said(texts, said)), heard[-1] if heard else ""
+                texts = [] if turn.chosen else [text for since in shown[-SHOWN_PROMPTS:] for text in since]
+                yield replace(turn, text=own, shown=words_shown(texts, said)), heard[-1] if heard else ""
             shown.append([])
             said += [] if turn.chosen else [without_repeats(turn.text, heard, said)]
 
@@ -386,7 +387,7 @@ def _doubt(turn: Turn, scores: Scores, run: tuple[int, int, int], kind: str) -> 
     if restates(" ".join(passage), scores.before):
         return "the assistant's words, "
     if _is_copied(scores.said[low:high], copied(text, turn.shown)):
-        return "what a tool returned, "
+        return "what the assistant wrote or read, "
     if _TEXT_TO_WORK_ON.search(text):
         return "maybe of a text to work on, "
     enough = _enough(text, scores.said)
