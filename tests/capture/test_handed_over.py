@@ -96,6 +96,32 @@ FRAMES = (
     "write a cover letter for this job\n\nWhat we offer\n- {}",
     "{}.\n\nSent from my iPhone",
     "Package index\n{}.\nWas this page helpful?",
+    # A name and a time stand above what was said.
+    "Lena Krueger added a comment - 03/Nov/26 9:12 AM\n{}.",
+    "Lena Krueger\nMember\n2 days ago\n{}.",
+    "lena\n2 days ago\n{}.",
+    "[Yesterday 10:02] Lena Krueger\n{}.",
+    "lena 3 hours ago | parent | next\n{}.",
+    "Lena Krueger\n  10:02 AM\n{}.\n10:04\nok",
+    "Lena Krueger <lena@x.example>\nTue, Nov 3, 10:02 AM (2 days ago)\nto me\n\n{}.",
+    "lena approved these changes 3 days ago\n{}.",
+    "Lena Krueger | 10:02 AM\n{}.",
+    "Posted by lena 4 months ago\n{}.",
+    "u/lena\n5h ago\n{}.",
+    "Hi Max,\n\n{}.\n\nThanks,\nLena",
+    "Meeting notes\nAttendees: Lena, Max\n- {}",
+    # A place in code stands above a remark.
+    "src/db.ts:40\n{}.",
+    "On src/db.ts, line 40:\n{}.",
+    "**src/db.ts** line 40\n{}.",
+    "`src/db.ts:40`\n{}.",
+    "Comment on lines +40 to +44\n{}.",
+    "Copilot reviewed 3 out of 5 files\n\n{}.",
+    "Lena's comments:\n- {}",
+    # A list that others made.
+    "Checklist:\n- {}",
+    "## Checklist\n* {}\n## Summary\nIt is new.",
+    "DoD\n- {}",
 )
 
 
@@ -162,6 +188,23 @@ OWN = (
     "use opus for this\n\nWe never use default exports.",
     "as I said in the meeting\n\nWe never use default exports.",
     "the message of the error is wrong\n\nWe never use default exports.",
+    "Timeouts: we never use default exports.",
+    "Prices: we never use default exports.",
+    "Sentry: we never use default exports.",
+    "Careful: we never use default exports.",
+    "timeouts: we never use default exports",
+    "We never use default exports.\nI fixed it 2 days ago",
+    "2 days ago it worked.\nWe never use default exports.",
+    "Backups 02:00\nWe never use default exports.",
+    "Nightly build 2:00 AM\nWe never use default exports.",
+    "the tests broke yesterday\nWe never use default exports.",
+    "Look at src/db.ts:40\n\nWe never use default exports.",
+    "Fix the test in src/db.test.ts line 40\n\nWe never use default exports.",
+    "I reviewed 3 files\nWe never use default exports.",
+    "Our checklist:\n- we never use default exports",
+    "Hi Claude,\nWe never use default exports.\nThanks,\nMax",
+    "[02/09/26 16:32 main ~/src/shop] shop list\nWe never use default exports.",
+    "guidelines of ours\n\nWe never use default exports.",
     "here is how reviews work\n\nWe never use default exports.",
     "a few comments on your plan:\n\n1. We never use default exports\n2. go on",
     "Sure! We never use default exports.",
@@ -198,7 +241,14 @@ def test_what_stands_before_a_text_stays_the_users(begins):
 
 def test_what_stands_around_a_text_is_looked_for_in_linear_time():
     """A row of a wide table was once tried in thousands of ways."""
-    for row in ("a\t\tb\t\t" * 40, "a | b | c | " * 30, "x  " * 100, "a " * 150 + "ago", "[10:42] " * 40):
+    for row in (
+        "a\t\tb\t\t" * 40,
+        "a | b | c | " * 30,
+        "x  " * 100,
+        "a " * 150 + "ago",
+        "[10:42] " * 40,
+        "Nov 3 a.ts:4 " * 9_000,
+    ):
         prompt = (row + "\n") * 300 + "We always squash"
         assert "We always squash" in [*doubtful_lines(prompt), *(line for _, line in own_lines(prompt))]
 

@@ -55,6 +55,32 @@ def test_a_check_that_fails_again_takes_the_proof_back():
     assert cures(RED, EDIT, GREEN, ("", "", UNKNOWN, CURE), RED) == []
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        "rm tests/test_cache.py",
+        "rm -f src/cache.test.ts",
+        "git rm -q spec/cache_spec.rb",
+        "cd app && rm -rf tests/",
+        "mv tests/test_cache.py /tmp/",
+        "mv tests/test_cache.py tests/test_cache.py.bak",
+        "rm tests/unit/*",
+        "rm pkg/cache_test.go",
+    ],
+)
+def test_a_test_that_is_gone_proves_nothing(line):
+    told = "It failed because tests/test_cache.py was wrong; removing it fixed it."
+    assert cures(RED, ("Bash", line, OK), GREEN, ("", "", UNKNOWN, told)) == []
+
+
+@pytest.mark.parametrize(
+    "line", ["rm -rf build", "rm -rf tests/__pycache__", "rm tests/out.db", "mv tests/test_a.py tests/b/"]
+)
+def test_a_cache_that_is_gone_may_be_the_cure(line):
+    told = "It failed because a stale cache was left behind; removing it fixed it."
+    assert cures(RED, ("Bash", line, OK), GREEN, ("", "", UNKNOWN, told)) == [told.rstrip(".")]
+
+
 def test_a_user_who_says_no_takes_the_proof_back():
     told = (RED, EDIT, GREEN, ("", "", UNKNOWN, CURE))
     assert cures(*told, (USER, "", FAILED)) == []

@@ -4,6 +4,8 @@ not.
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from builders import turn
@@ -57,6 +59,51 @@ def test_a_line_that_a_tool_returned_waits(sessions, tool, given, shown, said):
 def test_it_is_not_lost(sessions, said, form, between):
     known, waits = outcome(sessions, f"     1\t{said}\n", form.format(said), between=between)
     assert known == [] and [one.startswith(said.rstrip(".")) for one in waits] == [True]
+
+
+COPIED = [
+    "     1\tRule 4: {0}, see the wiki.\n",
+    "<li>{0}</li>",
+    '{{"rule": "{0}",',
+    "    12\tRULES. {1}!\n",
+    "     1\tOf our rules: {2}\n     2\t{3} And more.\n",
+]
+
+
+@pytest.mark.parametrize("shown", COPIED)
+@pytest.mark.parametrize("said", STATEMENTS)
+def test_a_copy_is_known_by_its_words(sessions, said, shown):
+    plain, words = said.rstrip("."), said.split()
+    given = shown.format(plain, plain.upper(), " ".join(words[:3]), " ".join(words[3:]))
+    known, waits = outcome(sessions, given, f"{plain}.\n\nWe use tabs in Makefiles, never spaces.", between=3)
+    assert known == ["We use tabs in Makefiles, never spaces"] and waits == [plain]
+
+
+WRITTEN = [
+    ("Write", {"file_path": "docs/rules.md", "content": "- {0}\n"}),
+    ("TodoWrite", {"todos": [{"content": "{0}", "status": "pending"}]}),
+    ("Task", {"prompt": "Remember: {0}"}),
+    ("ExitPlanMode", {"plan": "# Plan\n- {0}"}),
+    ("AskUserQuestion", {"questions": [{"question": "How?", "options": [{"label": "A", "description": "{0}"}]}]}),
+]
+
+
+@pytest.mark.parametrize(("tool", "given"), WRITTEN)
+@pytest.mark.parametrize("said", STATEMENTS)
+def test_what_the_assistant_wrote_in_a_call_is_not_the_users(sessions, said, tool, given):
+    call = json.loads(json.dumps(given).replace("{0}", said))
+    known, waits = outcome(sessions, "ok", f"{said}\n\nWe use tabs in Makefiles, never spaces.", tool, call)
+    assert known == ["We use tabs in Makefiles, never spaces"] and waits == [said.rstrip(".")]
+
+
+@pytest.mark.parametrize("said", [one for one in STATEMENTS if one.startswith("We ")])
+def test_what_the_assistant_wrote_down_of_the_users_stays_theirs(sessions, said):
+    transcript = sessions.begin()
+    transcript.turn(said)
+    transcript.tool("Write", {"file_path": "rules.md", "content": f"Noted: {said} Always."})
+    transcript.turn(f"As I said: {said}")
+    sessions.memory.capture.capture(str(transcript.path))
+    assert sessions.rows("trust") == [("trusted",)]
 
 
 OWN = [

@@ -199,7 +199,7 @@ def _removes_tests(one: Command) -> bool:
     words = one.words[1:] if one.words[:1] == ["git"] else one.words
     if not words or program(words[0]) not in _REMOVES:
         return False
-    stays = words[0] == "mv" and (_is_test(words[-1]) or words[-1].endswith("/"))
+    stays = words[0] == "mv" and _is_test(f"{words[-1]}{'*' if words[-1].endswith('/') else ''}")
     return not stays and any(map(_is_test, words[1:]))
 
 

@@ -175,7 +175,8 @@ _AM_PM = Pattern(r"^(?:\s+|.*\d ?[ap]\.?m\b)", re.IGNORECASE)
 _WORDS = Pattern(r"[^\W\d_][\w.@'-]*")
 _HANDLE = Pattern(r"^\W*(?:u/|by )?@?[^\W\d_][\w.@'-]*")
 _HAS_DONE = Pattern(
-    r"^\W*(?:[ru]/)?@?[\w.'-]+(?: [A-Z][\w.'-]*){0,2}(?: \(?bot\)?)? [a-z]{2,12}(?:ed|ote|aid|ade|eft)\b"
+    r"^\W*(?:(?:[ru]/)?@?[\w.'-]+(?: [A-Z][\w.'-]*){0,2}(?: \(?bot\)?)? [a-z]{1,12}(?:ed|ote|aid|ade|eft)\b|"
+    r"[A-Z][a-z]+ed by )"
 )
 _NO_HEAD = Pattern(
     r"[.!?:;]\s*$|\b(?:i|i'm|we|you|it|is|are|was|were|be|must|should|can|can't|never|always|not|no|the|that|since|until|"
@@ -188,10 +189,11 @@ _HEAD_CHARS, _HEAD_WORDS = 90, 9
 # From here on stands a review's remark, a list that others made, or what was noted of a meeting.
 _REMARKS = Pattern(
     rf"^[\s#>*]*(?:{SPOT}|@@ -\d.*|"
-    r"(?:[\w.@'-]+ ){0,3}[Rr]eviewed \d+ (?:(?:out )?of \d+ )?(?:changed )?files?\b.{0,40})[\s*:`)\]]*$"
+    r"(?!I\b|We\b)(?:[\w.@'-]+ ){0,3}[Rr]eviewed (?:\d+ (?:(?:out )?of \d+ )?(?:changed )?files?|"
+    r"(?:your|this|these) [\w ]{2,20})\b.{0,40})(?: \(?(?:outdated|resolved|[A-Z]{4,10})\)?)?[\s*:`)\]]*$"
 )
 _MET = Pattern(
-    r"^[\s*#-]*(?:attendees|participants|present|attending|teilnehmer)\**\s*:\**\s*\S.{0,200}$", re.IGNORECASE
+    r"^[\s*#-]*(?:attendees|participants|present|attending|teilnehmer)\**\s*[:–-]\**\s*\S.{0,200}$", re.IGNORECASE
 )
 _LIST_OF_OTHERS = Pattern(
     r"^[\s#*]*(?:pr |pull request )?(?:checklist|dod|definition of done|acceptance criteria|"
@@ -350,7 +352,7 @@ def _tells_who_and_when(line: str, above: str, below: str) -> bool:
     if len(words) > _HEAD_WORDS or is_topic(words[0]) or _NO_NAME.search(left) or not _HANDLE.match(left):
         return False
     if _is_name(left) and len(words) > 1:
-        return is_past or bool(_APART.search(line.strip()))
+        return is_past or bool(_APART.search(line.strip()) or _AM_PM.search(line.strip()))
     return is_past and bool(len(words) == 1 or _APART.search(line.strip()) or _HAS_DONE.match(line))
 
 

@@ -145,8 +145,9 @@ _LINE_NUMBER = r"[+R]?\d{1,6}(?:(?: ?[-–:] ?| to )[LR+]{0,2}\d{1,6})?"
 _LINES = rf"(?:[Ll](?:ines?)?\.? ?){_LINE_NUMBER}"
 _CODE_FILE = r"[`*\[(]{0,3}[\w./-]{1,120}\.[A-Za-z]{1,5}[`*\])]{0,3}"
 SPOT = (
-    rf"(?:[Cc]omment(?:s|ed)? )?(?:(?:[Oo]n|[Ii]n|[Aa]t) )?(?:{_LINES}(?: (?:of|in) {_CODE_FILE})?|"
-    rf"{_CODE_FILE}(?:[:#@](?:{_LINES}|{_LINE_NUMBER})|,?(?: at| on)? [(\[]?{_LINES}[)\]]?))"
+    rf"(?:[Cc]omment(?:s|ed)? )?(?:(?:[Oo]n|[Ii]n|[Aa]t|[Ff]ile) )?(?:{_LINES}(?: (?:of|in) {_CODE_FILE})?|"
+    rf"{_CODE_FILE}(?:[:#@](?:{_LINES}|{_LINE_NUMBER})|,?(?: at| on)? [(\[]?{_LINES}[)\]]?|"
+    r" \d{1,6}[-–]\d{1,6}))"
 )
 # A review's remark: on a line, or with the reviewer's word for how much it matters.
 _REVIEW = Pattern(
@@ -175,7 +176,9 @@ _CHECKBOX = Pattern(r"^\s*(?:[-*+•]\s+|\d{1,2}[.)]\s+)?(?:\[[ xX✓]?\]|\([ xX
 _FIELD = Pattern(r"^[ \t]+[\"']?[A-Za-z][\w-]{1,40}[\"']?:(?:[ \t]|$)")  # of a record in YAML or JSON
 # The head of release notes, and of their parts. A version alone in a line, or with its date, begins them; behind a name
 # and before a colon it says where rules hold: "Python 3.11:".
-_CHANGES = r"(?:release )?(?:highlights?|changes|improvements|notes)|(?:what's )?(?:new|added|changed|fixed|removed)"
+_CHANGES = (
+    r"(?:release )?(?:highlights?|changes|improvements|notes)|(?:what(?:'s)? )?(?:new|added|changed|fixed|removed)"
+)
 _VERSION = r"(?:(?:this|the) (?:\w+ )?(?:release|version)|(?:\w+ )?v?\d+(?:\.\d+)+)"
 _RELEASE = Pattern(
     r"^\s*(?:[#=*]{1,6}\s*)?(?:(?:(?:release|version) )?\[?v?\d+\.\d+(?:\.\d+)?(?:-\w+)?\]?(?:\s*[-–—(:/=].{0,40})?|"
