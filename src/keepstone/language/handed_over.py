@@ -184,6 +184,7 @@ _NO_HEAD = Pattern(
     re.IGNORECASE,
 )
 _NO_NAME = Pattern(r"[~\\$={}\"%!]|\w{2}/\w|,\S")
+_NEXT_SPEAKER = Pattern(r"(?:[.!?]| /) [^\W\d_][\w'-]{1,20}: ")
 _TITLED_WORD = Pattern(r"^\s*[A-Z][a-z]")
 _HEAD_CHARS, _HEAD_WORDS = 90, 9
 # From here on stands a review's remark, a list that others made, or what was noted of a meeting.
@@ -286,8 +287,13 @@ def handed_over(lines: Sequence[str]) -> set[int]:
     if begins < len(lines):
         return _since(said, begins)
     found = _since(said, start) | _letter(lines, said) | _diff(lines, said)
-    is_own = len(said) == 1 and _TITLED_WORD.match(lines[said[0]])  # "Prices: we ..." is typed, "eve: we ..." pasted
-    return found | ({said[0]} if not is_own and is_persons_line(lines[said[0]]) else set())
+    return found | ({said[0]} if is_persons_line(lines[said[0]]) and not _is_topics(lines, said) else set())
+
+
+def _is_topics(lines: Sequence[str], said: Sequence[int]) -> bool:
+    """Tells whether a prompt is one line with a topic at its head: "Prices: we ..." is typed, "eve: we ..." pasted."""
+    first = lines[said[0]]
+    return len(said) == 1 and bool(_TITLED_WORD.match(first)) and not _NEXT_SPEAKER.search(first)
 
 
 def _is_framed(lines: Sequence[str], at: int) -> bool:
