@@ -22,7 +22,8 @@ ASKED = "why do deploys of billing/rounding.py need the VPN gateway?"
 ERROR = "Exit code 1\nError: EADDRNOTOURS deploys of billing/rounding.py need the VPN, the gateway prints it"
 RULE = "pnpm only, never npm or yarn: CI caches its store"
 FENCE = re.compile(r"<keepstone-notes[^<>\n]*>\n(.*?)</keepstone-notes>\n", re.DOTALL)
-WITHIN = re.compile(r"(?:\d+ memor(?:y|ies) loaded:|### [A-Z][A-Za-z ]+|- .*|)")
+# a project's long name stands within
+WITHIN = re.compile(r"(?:\d+ memor(?:y|ies) loaded(?: of [^\s<>\[\]]{1,41})?:|### [A-Z][A-Za-z ]+|- .*|)")
 MARKED = re.compile(
     r"\[Keepstone — retrieved for billing/rounding\.py\]\n[^\n]*\(([0-9a-f]{6,16}), [^\n]*\)\n\[/Keepstone\](?:\n|\Z)"
 )
