@@ -103,7 +103,7 @@ def test_a_transcript_that_is_no_file_loses_nothing(machine, name):
         assert is_valid(machine.hook(event, machine.event(transcript_path=str(path))))
     machine.keepstone("worker", "run", "--wait")
     done = machine.keepstone("capture", str(path), ok=False)
-    assert done.returncode == 1 and done.stderr.startswith(f"Error: {path} can't be read: ")
+    assert done.returncode == 2 and done.stderr.startswith(f"Error: {path} can't be read: ")
     waiting = [path for path in (machine.home / "spool").rglob("*") if path.is_file()]
     assert len(waiting) == (3 if name == "folder" else 0)  # what is not there at the hook was never accepted
 

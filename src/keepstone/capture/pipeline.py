@@ -376,9 +376,9 @@ class TranscriptCapture:
 
 
 def unreadable(path: str, problem: OSError) -> KeepstoneError:
-    """Returns what is said of a transcript that can't be read; a path to nothing is the call's fault."""
+    """Returns what is said of a transcript that can't be read; a path to no file is the call's fault."""
     says = f"{path} can't be read: {problem.strerror or problem}"
-    kind = BadInput if isinstance(problem, FileNotFoundError) else KeepstoneError
+    kind = BadInput if isinstance(problem, FileNotFoundError | IsADirectoryError) else KeepstoneError
     return kind(says, "keepstone capture TRANSCRIPT")
 
 
