@@ -550,7 +550,10 @@ def installed(root, client, source, api):
     for hook in ("session-start", "stop-extract", "session-end", "user-prompt-submit"):
         if (hooks / hook).exists():
             (hooks / hook).write_text(f"#!/bin/sh\necho {hook} >> '{root}/fired'\n")
-    machine.env["PATH"] = f"{client.parent}:{machine.env['PATH']}"
+    programs = machine.root / "programs"  # of a repository's none is started, and build/clients is in one
+    programs.mkdir()
+    (programs / "claude").symlink_to(client)
+    machine.env["PATH"] = f"{programs}:{machine.env['PATH']}"
     machine.keepstone("config", "extractor", "claude-cli")  # a session takes no variable for the user's own
     return machine
 
