@@ -78,18 +78,19 @@ def is_stated(text: str, said: Iterable[str]) -> bool:
     tells = _telling(main)
     if not tells:
         return False
-    is_guess = _is_guess(text)
+    guesses = is_guess(text)
     is_whole, is_once = bool(_CLAUSE.search(_REST.sub("", text.strip()))), bool(_ONCE.search(text))
     sentences = (one for prompt in said for one in _SENTENCE.split(prompt))
     return any(
         not (_ASKS.search(one) or reports_others(one) or (_ONCE.search(one) and not is_once))
-        and (is_guess or not _is_guess(one))
+        and (guesses or not is_guess(one))
         and any(_says(clause, tells, _denies(main)) for clause in ([one] if is_whole else _clauses(one)))
         for one in sentences
     )
 
 
-def _is_guess(text: str) -> bool:
+def is_guess(text: str) -> bool:
+    """Tells whether a text only supposes what it says."""
     return is_unsure(_DAYS.sub("", text)) or not _GUESSES.isdisjoint(phrases(text))
 
 

@@ -44,14 +44,14 @@ def keep(context: Context, to: Writer, name: str, sentence: str, redact: Callabl
     The user's words are its evidence. Returns (id, whether it is new).
 
     A session's model keeps only what may be trusted. A sentence of its own waits for review if it says little of what
-    the user said, may come from outside, or is against a known memory though the user has not stated it. Raises
-    BadInput, NotFound or StateError for a name that is none, or none here, or of what waits no more.
+    the user said or may come from outside, and any if it is against a known memory that the user has only guessed
+    about. Raises BadInput, NotFound or StateError for a name that is none, or none here, or of what waits no more.
     """
     by_model, now = context.caller.by_model, context.clock()
     require_no_program(context)
     own = require_rest(redact(require_text(sentence))) if sentence else ""
     outside = untrusted_reason_now(context, own) if own and by_model else ""
-    is_stated = not (own and by_model) or is_stated_now(context, own)
+    is_stated = not by_model or bool(own and not stated.is_guess(own) and is_stated_now(context, own))
     with to.transaction() as tx:
         one = _named(tx, name, sessions.project(tx, context.caller.identity, "", now), now)
         if by_model and one.trust == QUARANTINED:
@@ -60,7 +60,7 @@ def keep(context: Context, to: Writer, name: str, sentence: str, redact: Callabl
         made = candidate_of(one, own, by_model, outside or "")
         if by_model and forgotten_sql.was_erased(tx, [made.content], one.said_at):
             raise BadInput("this says what was erased, and the user has not asked for it", "let the user store it")
-        if not (is_stated or stated.is_stated(own, (one.text, one.excerpt))) and not made.suspect:
+        if not (is_stated or _is_said(own or one.text, one)) and not made.suspect:
             against = add_sql.disputes(tx, _origin_of(one, tx.actor, context.session), made, now)
             made = replace(made, suspect=AGAINST if against else "")
         return become(tx, one, made, MODEL if by_model else tx.actor, context.session, now)
@@ -94,6 +94,11 @@ def candidate_of(one: SuggestionRecord, sentence: str, by_model: bool, outside: 
     if accepted is None:
         raise nothing_left()
     return accepted
+
+
+def _is_said(sentence: str, one: SuggestionRecord) -> bool:
+    """Tells whether a suggestion states a sentence, and does not only guess it."""
+    return not stated.is_guess(sentence) and stated.is_stated(sentence, (one.text, one.excerpt))
 
 
 def _shares(sentence: str, said: str) -> bool:
