@@ -10,6 +10,7 @@ fits() {
 # Programs of the folder that one works in are a repository's: its settings reach our PATH.
 src=${0%/*}
 . "$src/data-home.sh"
+load_provenance
 # Whether a session may have $folder, which is there as $at, from some repository: as _is_own_place in
 # config/provenance.py. Its shells may stand anywhere; its hooks know the project.
 may_be_brought() {

@@ -1,8 +1,7 @@
 # Tells a person at a session's start that no hook can run, once a day: `home` is the data home, or nothing. What notes
 # that it was told is in the data home, in the folder that the client keeps for this plugin, or a folder of its own.
 [ "${0##*/}" = session-start ] || exit 0
-[ -r "$src/named-by.sh" ] || exit 0 # the plugin is being replaced
-. "$src/named-by.sh"
+load_provenance
 is_believed() { # a repository that says that nobody reads this, or wants it, is not
     { ! is_a_repositorys "$1" || { look_up_own; owns_say "$1" "$2"; }; } 2> /dev/null
 }

@@ -68,6 +68,8 @@ EFFECTS: dict[str, tuple[str, ...]] = {
         "claude_code/record_types.py",
         "claude_code/session_names.py",
         "claude_code/transcript_files.py",
+        "config/named_by.py",
+        "config/own_environment.py",
         "config/provenance.py",
         "config/runtime.py",
         "config/settings.py",

@@ -11,16 +11,15 @@ import sys
 import pytest
 
 from homes import SHELLS, VARIABLES, by_shell, planted
+from keepstone.config.named_by import SETTING_FILES, sets
 from keepstone.config.own_environment import own_environment
 from keepstone.config.provenance import (
     LEFT_OUT,
-    SETTING_FILES,
     data_home,
     may_set,
     note_home,
     own_home,
     require_home,
-    sets,
     why_no_home,
 )
 from keepstone.lib.errors import BadInput
@@ -374,7 +373,7 @@ def test_what_sets_home_does_so_for_python_and_for_the_launchers_and_a_word_abou
     for number, (text, is_json, _) in enumerate(home_texts()):
         code = ("utf-8", "utf-16", "utf-16-be")[number % 3]
         (tmp_path / f"{number:02}{'.json' if is_json else ''}").write_bytes(text.encode(code))
-    shown = f'. {ROOT}/src/named-by.sh; for file in [0-9]*; do sets_home "$file" && echo 1 || echo 0; done'
+    shown = f'. {ROOT}/src/provenance.sh; for file in [0-9]*; do sets_home "$file" && echo 1 || echo 0; done'
     for shell in SHELLS:
         words = [shutil.which(shell), *(["ash"] if shell == "busybox" else []), "-c", shown]
         done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, check=True)
@@ -389,9 +388,9 @@ def test_what_a_users_own_settings_set_home_to_is_believed_by_the_launchers(tmp_
     planted(elsewhere / ".local/share/keepstone")
     (repository / ".envrc").write_text("export HOME=/x\n")
     plugin = plugin_at(tmp_path / "plugin")
-    text = (plugin / "src/data-home.sh").read_text()
+    text = (plugin / "src/provenance.sh").read_text()
     assert text.count('"cd -P -- ~$(id -un)"') == 1
-    (plugin / "src/data-home.sh").write_text(text.replace('"cd -P -- ~$(id -un)"', f'"cd -P -- {user}"'))
+    (plugin / "src/provenance.sh").write_text(text.replace('"cd -P -- ~$(id -un)"', f'"cd -P -- {user}"'))
     shown = f'src={plugin}/src; . {plugin}/src/data-home.sh; printf %s "$home"'
     env = {"HOME": str(elsewhere), "PATH": "/usr/bin"}
     for said, home in ((str(elsewhere), elsewhere), ("/another", user), (None, user)):

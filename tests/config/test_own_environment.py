@@ -10,8 +10,9 @@ import subprocess
 import pytest
 
 from keepstone.caller import Caller
+from keepstone.config.named_by import SETTING_FILES
 from keepstone.config.own_environment import own_environment
-from keepstone.config.provenance import LEFT_OUT, SETTING_FILES
+from keepstone.config.provenance import LEFT_OUT
 from keepstone.config.settings import SETTINGS, copy_options, load
 from support import ROOT, plugin_at
 

@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from keepstone.config import runtime
+from keepstone.config.named_by import SETTING_FILES
 from keepstone.config.own_environment import own_environment
-from keepstone.config.provenance import ADDRESSES, REPOSITORY_MAY_SET, SETTING_FILES
+from keepstone.config.provenance import ADDRESSES, REPOSITORY_MAY_SET
 from keepstone.config.settings import CONFIG, SETTINGS, load, turn_off
 from keepstone.lib.errors import BadInput
 from keepstone.project.identity import Identity

@@ -9,7 +9,8 @@ import sys
 
 import pytest
 
-from keepstone.config.provenance import LEFT_OUT, own_folders
+from keepstone.config.own_environment import own_folders
+from keepstone.config.provenance import LEFT_OUT
 from loopback import server
 from support import ROOT
 

@@ -17,7 +17,8 @@ from configparser import Error as NoSettings
 from configparser import RawConfigParser
 
 from ..config import runtime
-from ..config.provenance import is_others, is_plain, own_home, own_path
+from ..config.own_environment import own_path
+from ..config.provenance import is_others, is_plain, own_home
 from ..lib import files
 from ..lib.fast_json import dump
 from ..lib.limits import BUILD_BACKOFF_MAX

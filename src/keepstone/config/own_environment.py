@@ -14,21 +14,25 @@ from .provenance import (
     UNKNOWN,
     WORKED_IN,
     data_home,
+    is_in_any,
     is_others,
     is_own_home,
+    is_plain,
     is_session,
+    is_users_home,
     known_key,
+    may_be_planted,
     may_be_theirs,
     may_set,
-    own_folders,
     own_home,
-    own_path,
     setting_files,
     user_home,
+    worked_in,
 )
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from typing import Any
 
 ANOTHER_PYTHON = "PYTHONEXECUTABLE"  # makes Python say that it is another program, even with -I
@@ -67,6 +71,13 @@ _LIBRARIES = ("LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "DYLD_FRAMEWORK_PATH")
 # Folders whose files we read, or where we write some.
 _PLACES = ("CLAUDE_PLUGIN_DATA", "CLAUDE_CONFIG_DIR", "XDG_CONFIG_HOME", "TMPDIR", "TEMP", "TMP", "SQLITE_TMPDIR")
 
+# Where programs stand that somebody has installed, also if that is a repository (Homebrew's). As src/find-python.sh.
+_OF_PROGRAMS = (
+    *("/bin", "/sbin", "/usr/bin", "/usr/sbin", "/usr/local/bin", "/usr/local/sbin", "/opt/local/bin", "/snap/bin"),
+    *("/opt/homebrew/bin", "/opt/homebrew/sbin", "/home/linuxbrew/.linuxbrew/bin"),
+    *("/run/current-system/sw/bin", "/nix/var/nix/profiles/default/bin"),
+)
+
 
 def own_environment(environ: Any = os.environ) -> dict[str, str]:
     """Returns the environment without what a repository may have set to lead our programs elsewhere: its folders on the
@@ -101,6 +112,34 @@ def own_environment(environ: Any = os.environ) -> dict[str, str]:
         if name in kept:
             kept[name] = own_folders(kept[name], environ)
     return {**kept, LEFT_OUT: " ".join(sorted(set(left_out)))} if left_out else kept
+
+
+def own_path(environ: Any = os.environ) -> str:
+    """Returns the PATH without the folders whose programs may be a repository's."""
+    return own_folders(environ.get("PATH", ""), environ) or os.defpath  # an empty one means the current folder
+
+
+def own_folders(given: str, environ: Any) -> str:
+    """Returns a list of folders of programs without those that may be a repository's: those that are relative or not
+    written plainly, in the folder that one works in or around it where a file sets variables, and in a session in any
+    repository. In one whose folder is not known, those stay that somebody has installed.
+    """
+    sets_some = {file.folder for file in setting_files(environ)} - {os.sep}
+    around = [os.path.realpath(folder) for folder in sets_some if not is_users_home(folder, environ)]
+    at_work = [*worked_in(environ), *around]
+    return os.pathsep.join(one for one in given.split(os.pathsep) if _is_own_place(one, at_work, environ))
+
+
+def _is_own_place(folder: str, at_work: Iterable[str], environ: Any) -> bool:
+    """Tells whether no repository can have brought the programs of a folder."""
+    if not os.path.isabs(folder) or not is_plain(folder):
+        return False
+    real = os.path.realpath(folder)
+    if is_in_any(real, at_work):
+        return False
+    if not is_session(environ) or folder in _OF_PROGRAMS or real.startswith(os.path.join(own_home() or os.sep, ".")):
+        return True
+    return (environ.get(WORKED_IN) != UNKNOWN or os.name == "nt") and not may_be_planted(real, environ)
 
 
 def keep_own_environment() -> None:

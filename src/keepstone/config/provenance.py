@@ -8,7 +8,7 @@ import os
 
 from ..lib import files
 from ..lib.errors import BadInput
-from ..lib.fast_json import dump, parse
+from ..lib.fast_json import parse
 from ..lib.text import digest
 
 TYPE_CHECKING = False
@@ -16,35 +16,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from typing import Any
 
+    from .named_by import SettingFile
+
 CLIENT = "settings.json"
-# Files of a repository that programs take variables from: the client, its servers, shells, containers and editors.
-SETTING_FILES = (
-    (".claude", CLIENT),
-    (".claude", "settings.local.json"),
-    (".mcp.json",),
-    (".claude-plugin", "plugin.json"),
-    *((".env" + more,) for more in ("", ".local", ".development", ".production", ".test", ".staging")),
-    *((".env." + more,) for more in ("dev", "prod", "ci", "shared", "defaults", "development.local", "test.local")),
-    (".envrc",),
-    *((name,) for name in ("mise.toml", "mise.local.toml", ".mise.toml", ".mise.local.toml")),
-    *((*folder, "config.toml") for folder in ((".mise",), (".config", "mise"), ("mise",))),
-    (".devcontainer", "devcontainer.json"),
-    (".devcontainer.json",),
-    *(
-        (name + end,)
-        for name in ("compose", "docker-compose")
-        for end in (".yml", ".yaml", ".override.yml", ".override.yaml")
-    ),
-    *((name,) for name in ("Dockerfile", "Containerfile", "Vagrantfile", ".gitpod.yml")),
-    *((name,) for name in ("devbox.json", "pixi.toml", "pyproject.toml", "environment.yml", "environment.yaml")),
-    ("flake.nix",),
-    ("shell.nix",),
-    ("devenv.nix",),
-    (".vscode", CLIENT),
-    (".vscode", "mcp.json"),
-    (".zed", CLIENT),
-    (".cursor", "mcp.json"),
-)
 LEFT_OUT = "KEEPSTONE_LEFT_OUT"  # the names of variables that a repository may have set, and we do not use
 NOT_OWN = "it may be a repository's. If the value is yours, say so in ~/.claude/settings.json (env)"
 # Set for the client that an extractor starts, to the key of the data home: its session is not captured. A repository's
@@ -63,24 +37,13 @@ PROJECT = "CLAUDE_PROJECT_DIR"  # the session's project; the client sets it for 
 _USER = "USER"
 _CONFIG_DIR = "CLAUDE_CONFIG_DIR"
 ENV_FILE = "CLAUDE_ENV_FILE"  # what a session's hooks write there, its shells run; the client sets it
-# Names that are much used, or a part of others: a file names them only where it assigns something to them.
-_ASSIGNED = (HOME, PROJECT, _USER, ENV_FILE)
 # What was found of this process's own HOME, by its value, the session's project and the current folder: it was set when
 # the process began, and a command asks seven times.
 _HOMES: dict[tuple[str, str, str], str] = {}
 HOMES = ("KEEPSTONE_HOME", "XDG_DATA_HOME")  # variables that name the data home
 _OF_THE_SYSTEM = ("proc", "dev", "sys")  # folders whose content depends on who looks
-# Where programs stand that somebody has installed, also if that is a repository (Homebrew's). As src/find-python.sh.
-_OF_PROGRAMS = (
-    *("/bin", "/sbin", "/usr/bin", "/usr/sbin", "/usr/local/bin", "/usr/local/sbin", "/opt/local/bin", "/snap/bin"),
-    *("/opt/homebrew/bin", "/opt/homebrew/sbin", "/home/linuxbrew/.linuxbrew/bin"),
-    *("/run/current-system/sw/bin", "/nix/var/nix/profiles/default/bin"),
-)
 _WORKTREES = "/.git/worktrees/"  # in the `.git` file of a linked worktree, behind its main one's folder
 _MARKER_BYTES = 10_000
-_OF_ENCODINGS = b"\0\xef\xbb\xbf\xfe\xff"  # zeros, and the bytes of a byte order mark
-_BLANK = " \t\v\f"
-_FILE_BYTES_MAX = 1_000_000  # of a file that sets variables; none that a person writes is as large
 _OF_A_SESSION = ("CLAUDECODE", "CLAUDE_CODE_SESSION_ID", PROJECT, "CLAUDE_CODE_ENTRYPOINT")
 REPOSITORY_MAY_SET = ("brief_limit", "brief_tokens", "brief_order")  # harmless display
 _OFF = "KEEPSTONE_OFF"
@@ -318,7 +281,7 @@ def _may_hold_memories(home: str) -> bool:
 
 
 def is_noted(home: str) -> bool:
-    """Tells whether the user has opened a data home before. As in src/data-home.sh."""
+    """Tells whether the user has opened a data home before. As in src/provenance.sh."""
     mark = files.read(os.path.join(home, _MARK)).strip()
     return bool(mark) and mark == _mark(home)
 
@@ -349,10 +312,10 @@ def is_at_work(path: str, environ: Any) -> bool:
     """Tells whether a real path is in the folder that one works in, whose files may be anybody's: the current one or
     the session's, with the repositories that they are in, unless that is the user's own home or above it.
     """
-    return _is_in(path, _worked_in(environ))
+    return is_in_any(path, worked_in(environ))
 
 
-def _worked_in(environ: Any) -> Iterator[str]:
+def worked_in(environ: Any) -> Iterator[str]:
     """Yields the real folders that one works in, and the repositories that they are in."""
     for folder in {_here(), environ.get(PROJECT) or "", _session_folder(environ)} - {"", os.sep}:
         real = os.path.realpath(folder)
@@ -366,7 +329,7 @@ def _session_folder(environ: Any) -> str:
     return "" if known == UNKNOWN else known
 
 
-def _is_in(path: str, folders: Iterable[str]) -> bool:
+def is_in_any(path: str, folders: Iterable[str]) -> bool:
     """Tells whether a real path is in one of some folders that is neither the user's own home nor above it."""
     return any(_is_below(path, folder) and not _is_below(own_home(), folder) for folder in folders)
 
@@ -408,34 +371,6 @@ def _repositories(folder: str) -> Iterator[str]:
             main, is_linked, _ = files.read_start(marker, _MARKER_BYTES).removeprefix("gitdir: ").partition(_WORKTREES)
             if is_linked:
                 yield os.path.realpath(os.path.join(above, main))
-
-
-def own_path(environ: Any = os.environ) -> str:
-    """Returns the PATH without the folders whose programs may be a repository's."""
-    return own_folders(environ.get("PATH", ""), environ) or os.defpath  # an empty one means the current folder
-
-
-def own_folders(given: str, environ: Any) -> str:
-    """Returns a list of folders of programs without those that may be a repository's: those that are relative or not
-    written plainly, in the folder that one works in or around it where a file sets variables, and in a session in any
-    repository. In one whose folder is not known, those stay that somebody has installed.
-    """
-    project = environ.get(PROJECT, "")
-    sets_some = {folder for folder, *_ in setting_files(environ) if not _is_home(folder, project, environ)} - {os.sep}
-    at_work = [*_worked_in(environ), *map(os.path.realpath, sets_some)]
-    return os.pathsep.join(one for one in given.split(os.pathsep) if _is_own_place(one, at_work, environ))
-
-
-def _is_own_place(folder: str, at_work: Iterable[str], environ: Any) -> bool:
-    """Tells whether no repository can have brought the programs of a folder."""
-    if not os.path.isabs(folder) or not is_plain(folder):
-        return False
-    real = os.path.realpath(folder)
-    if _is_in(real, at_work):
-        return False
-    if not is_session(environ) or folder in _OF_PROGRAMS or real.startswith(os.path.join(own_home() or os.sep, ".")):
-        return True
-    return (environ.get(WORKED_IN) != UNKNOWN or os.name == "nt") and not may_be_planted(real, environ)
 
 
 def own_home() -> str:
@@ -615,34 +550,18 @@ def _default(user_home: str) -> str:
     return os.path.join(user_home, ".local", "share", "keepstone")
 
 
-def setting_files(environ: Any, here: str = "") -> Iterator[tuple[str, str | None, bool]]:
-    """Yields (folder, text, whether it is JSON) of the files that set variables in the session's project and in the
-    folders from one up, by default the current one, and from the session's. The text is
-    None if it can't be read whole: of a link to a device, a huge file.
+def setting_files(environ: Any, here: str = "") -> Iterator[SettingFile]:
+    """Yields the files that set variables in the session's project and in the folders from one up, by default the
+    current one, and from the session's.
     """
+    from .named_by import found_in  # in an ordinary session no hook asks
+
     at_work = list(filter(None, (here or _here(), _session_folder(environ))))
     mains = [main for at in at_work for main in _repositories(os.path.realpath(at)) if not is_inside(at, main)]
     around = [above for at in at_work for above in _up_from(at)]
     for folder in dict.fromkeys((environ.get(PROJECT, ""), *around, *mains)):
-        for name in SETTING_FILES if folder else ():
-            path = os.path.join(folder, *name)
-            if os.path.lexists(path) and (text := _plain_text(path)) != "":
-                yield folder, text, path.endswith(".json")
-
-
-def _plain_text(path: str) -> str | None:
-    """Returns a file's text, without the zeros that UTF-16 has between its letters and the mark that it begins with; ""
-    for none: a folder, or a pipe by
-    which a password manager hands out secrets. A repository can only ship a link to a device.
-    """
-    try:
-        if not os.path.isfile(path):
-            return None if os.path.islink(path) and os.path.exists(path) and not os.path.isdir(path) else ""
-        with open(path, "rb") as file:
-            data = file.read(_FILE_BYTES_MAX + 1)
-    except OSError:
-        return ""
-    return data.translate(None, _OF_ENCODINGS).decode("utf-8", "replace") if len(data) <= _FILE_BYTES_MAX else None
+        if folder:
+            yield from found_in(folder)
 
 
 def is_said_by_user(variable: str, environ: Any) -> bool:
@@ -652,7 +571,7 @@ def is_said_by_user(variable: str, environ: Any) -> bool:
     return variable in said and str(said[variable]) == environ.get(variable)
 
 
-def may_be_theirs(variable: str, found: Iterable[tuple[str, str | None, bool]], environ: Any) -> bool:
+def may_be_theirs(variable: str, found: Iterable[SettingFile], environ: Any) -> bool:
     """Tells whether a variable may come from a repository. In a session whose folder is not known, any may; what the
     user's own settings say never does. `found` are the files that set variables.
     """
@@ -660,74 +579,20 @@ def may_be_theirs(variable: str, found: Iterable[tuple[str, str | None, bool]], 
     return is_possible and not is_said_by_user(variable, environ)
 
 
-def is_named(variable: str, found: Iterable[tuple[str, str | None, bool]], environ: Any) -> bool:
+def is_named(variable: str, found: Iterable[SettingFile], environ: Any) -> bool:
     """Tells whether a file names a variable, of those that are not the user's own."""
-    project = environ.get(PROJECT, "")
-    return any(
-        (sets(variable, text, is_json) if variable in _ASSIGNED else _names(variable, text))
-        and not _is_home(folder, project, environ)
-        for folder, text, is_json in found
-    )
+    return any(file.may_set(variable) and not is_users_home(file.folder, environ) for file in found)
 
 
-def _is_home(folder: str, project: str, environ: Any) -> bool:
+def is_users_home(folder: str, environ: Any) -> bool:
     """Tells whether a folder is the user's home, whose settings are the user's own. HOME may come from a repository
     too: then it leads into the project or another repository.
     """
     real, home = os.path.realpath(folder), os.path.realpath(user_home(environ) or os.sep)
     if real == own_home():
         return True
+    project = environ.get(PROJECT, "")
     return real == home and not (project and is_inside(home, project)) and not any(_repositories(home))
-
-
-def _names(variable: str, text: str | None) -> bool:
-    """Tells whether a settings file may contain the variable's name, also if its letters are written as \\u escapes."""
-    if text is None:
-        return True
-    if variable in text or "\\u" not in text:
-        return variable in text
-    try:
-        return variable in dump(parse(text))
-    except ValueError:
-        return True
-
-
-def sets(name: str, text: str | None, is_json: bool) -> bool:
-    """Tells whether a settings file may set a variable whose name is a part of other names, or much used, as HOME. In
-    JSON it must be a key, elsewhere something must be assigned to it. As `home_set` in src/named-by.sh.
-    """
-    if text is None:
-        return True
-    for letter in set(name):
-        for spelled in ("\\u%04x", "\\u%04X", "\\U%08x", "\\U%08X", "\\x%02x", "\\x%02X"):
-            text = text.replace(spelled % ord(letter), letter)
-    lines = text.replace("\r", "\n").split("\n")
-    if is_json:
-        return any(after.lstrip(_BLANK).startswith(":") for after in " ".join(lines).split('"' + name + '"')[1:])
-    for line in lines:
-        parts = line.split(name) if not line.lstrip(_BLANK).startswith("#") else []
-        for at in range(len(parts) - 1):  # what is between two is behind the end of one, and before the other's start
-            if _is_assigned(name[-1] * (at > 0) + parts[at], parts[at + 1] + name[0] * (at < len(parts) - 2)):
-                return True
-    return False
-
-
-def _is_assigned(left: str, right: str) -> bool:
-    """Tells whether something is assigned to a name, by what is left and right of it in its line."""
-    before, after = left.rstrip(_BLANK), right.lstrip(_BLANK)
-    if before.lstrip(_BLANK).upper() == "ENV" and left != before and right != after != "":
-        return True  # of a Dockerfile
-    quote = left[-1:] if left.endswith(('"', "'")) else ""
-    if quote and right.startswith(quote):
-        after = right[1:].lstrip(_BLANK)
-        return after.startswith(":") or after.startswith("=") and not after.startswith("==")
-    if after.startswith(("=", "+=")) and not after.lstrip("+").startswith("=="):
-        is_member = left.endswith("env.") and not (left[:-4][-1:].isalnum() or left[:-4].endswith("_"))
-        return left == "" or left[-1] in _BLANK + "\"'`{([,;&|" or is_member
-    if left.endswith("${"):
-        return right.startswith(":=")
-    begins = not left.strip(_BLANK + "?-") or before.endswith((",", "{")) and not before.endswith("${")
-    return begins and after.startswith(":") and after[1:2] in ("", *_BLANK)
 
 
 def _here() -> str:

@@ -11,7 +11,7 @@ from ..lib import files
 from ..lib.fast_json import parse
 from ..lib.limits import BUILD_BACKOFF_MAX, STATIC
 from ..lib.text import digest
-from .provenance import FOLDER, PROJECT, client_home, is_a_repositorys, is_inside, may_set, own_path, user_name
+from .provenance import FOLDER, PROJECT, client_home, is_a_repositorys, is_inside, may_set, user_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -371,6 +371,8 @@ def run(words: list[str], folder: str, session: str, seconds: float) -> str:
     Raises OSError, ValueError or subprocess.SubprocessError if it cannot be started or does not finish in time.
     """
     import subprocess
+
+    from .own_environment import own_path
 
     command = os.path.join(os.path.dirname(source_root()), "bin", "keepstone")
     env = {**os.environ, SESSION: session, TYPED: str(os.getpid()), "PATH": own_path()}
