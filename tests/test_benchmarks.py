@@ -31,6 +31,7 @@ PROGRAMS = (
     ("capture/reversals.py", "held out: 160 pairs"),
     ("capture/reversals.py --train", "pairs, "),
     ("capture/train.py", "sessions, "),
+    ("capture/worker_cost.py", "the worker ran after"),
 )
 OF_THE_CLIENT = (("tasks_bench.py", "together"), ("first_memory.py", "recalled"))
 # What `Place` starts; programs that are given something, below; and one that needs torch.

@@ -30,38 +30,10 @@ OTHER_HINTS = (
     *("סיסמה", "كلمة المرور", "كلمة السر", "رمز عبور", "पासवर्ड", "รหัสผ่าน"),
 )
 LATIN_HINTS = (
-    *(
-        "wort",
-        "wört",
-        "mot",
-        "mdp",
-        "code ",
-        "ssel",
-        "contrase",
-        "clave",
-        "parol",
-        "senha",
-        "palavra",
-        "wachtw",
-        "senord",
-    ),
-    *(
-        "sword",
-        "adgang",
-        "kodeord",
-        "passord",
-        "salas",
-        "hasl",
-        "hasł",
-        "hesl",
-        "jelsz",
-        "ifre",
-        "lozin",
-        "geslo",
-        "slapta",
-        "parool",
-    ),
-    *("kh", "sandi", "pasahitza", "kalimi"),
+    *("passwor", "passwör", "pass wor", "pass wör", "kennw", "losungsw", "de passe", "mdp", "code d'acc", "contrase"),
+    *("clave de", "schlüssel", "schlussel", "code wi", "parol", "senha", "palavra", "wachtw", "senord"),
+    *("adgang", "kodeord", "passord", "salasan", "hasl", "hasł", "hesl", "jelsz", "ifre", "lozin", "geslo", "slapta"),
+    *("parool", "kh", "sandi", "pasahitza", "kalimi"),
 )
 # Words for access to something; `ACCESS` are those that announce a user and a password.
 ACCESS = (
