@@ -371,6 +371,23 @@ def test_what_a_branch_said_is_known_again_when_the_user_returns_to_it(sessions)
     assert living(sessions) == {lasting(600), stem(said(0))}
 
 
+@pytest.mark.parametrize("number", range(4))
+def test_who_goes_back_leaves_and_returns_is_known_to_have_said_it(sessions, number):
+    made = opened(sessions)
+    first = made.turn(said(number))
+    if number % 2:
+        made.turn(lasting(number))
+    end = made.last
+    read(sessions, made)
+    made.leave(first)
+    read(sessions, made)
+    assert living(sessions) == {lasting(600)}
+    made.last = end
+    made.turn("What does README say?")
+    read(sessions, made)
+    assert living(sessions) == {lasting(600), stem(said(number))} | ({lasting(number)} if number % 2 else set())
+
+
 def test_calls_of_a_branch_that_was_left_are_not_observed(sessions):
     made = opened(sessions)
     made.tool("Bash", {"command": "make test"})

@@ -295,6 +295,8 @@ class TranscriptCapture:
             watch(after.offset)
         if report.position > before.offset:
             after = replace(before, offset=report.position, digest=check(file, report.position))
+            if not branches.holds(before.uuid):
+                after = replace(after, uuid="")  # who returns to there has left it for a while
             return self.sink.keep(origin, [], before, after, self.clock()) is not None
         return True
 
