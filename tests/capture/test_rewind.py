@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -327,6 +328,111 @@ def test_what_every_session_has_taken_back_is_not_known(sessions, number):
         made.turn("What does README say?")
         read(sessions, made)
     assert living(sessions) == {lasting(600)}
+
+
+def planned(made: Transcript, text: str) -> str:
+    """A plan that the user approved, with a statement that stands in what the assistant has read; the prompt before."""
+    prompt, plan = made.user("Make a plan"), f"# Plan\n\n- {text}\n"
+    made.result("WebFetch", {"url": "https://example.com"}, f"{text}.")
+    made.result("ExitPlanMode", {"plan": plan}, "approved", toolUseResult={"plan": plan, "isAgent": False})
+    made.assistant("Done.")
+    return prompt
+
+
+def trusts(sessions: Sessions) -> dict[object, object]:
+    return dict(sessions.machine.sql("SELECT content, trust FROM memory WHERE status = 'active'"))
+
+
+def taken_back(sessions: Sessions, made: Transcript, prompt: str) -> None:
+    made.rewind(prompt)
+    made.turn("What does README say?")
+    read(sessions, made)
+
+
+@pytest.fixture
+def said_by_both(sessions) -> Callable[[int], tuple[Transcript, str, Transcript, str]]:
+    """The user says a statement in a session, and a plan in another one says it again: both, with the prompts."""
+
+    def of(number: int) -> tuple[Transcript, str, Transcript, str]:
+        own, other = opened(sessions, "session-0"), opened(sessions)
+        prompt = own.turn(lasting(number))
+        plan = planned(other, lasting(number))
+        for made in (own, other):
+            read(sessions, made)
+        assert trusts(sessions) == {lasting(600): "trusted", lasting(number): "trusted"}
+        assert sessions.suggested == [] == sessions.memory.review.quarantined()
+        return own, prompt, other, plan
+
+    return of
+
+
+@pytest.mark.engine
+@pytest.mark.parametrize("number", range(4))
+def test_what_may_be_anothers_words_waits_when_the_users_own_are_taken_back(sessions, said_by_both, number):
+    own, prompt, other, plan = said_by_both(number)
+    taken_back(sessions, own, prompt)
+    assert trusts(sessions) == {lasting(600): "trusted", lasting(number): "quarantined"}
+    before = sessions.rows("*"), sessions.rows("*", "evidence")
+    for made in (own, other):
+        read(sessions, made)
+    assert (sessions.rows("*"), sessions.rows("*", "evidence")) == before
+    if number % 2:
+        own.turn(lasting(number))
+        read(sessions, own)
+        assert trusts(sessions) == {lasting(600): "trusted", lasting(number): "trusted"}
+    else:
+        taken_back(sessions, other, plan)
+        assert trusts(sessions) == {lasting(600): "trusted"}
+
+
+def test_what_may_be_anothers_words_and_was_taken_back_first_is_gone(sessions, said_by_both):
+    own, prompt, other, plan = said_by_both(3)
+    taken_back(sessions, other, plan)
+    assert trusts(sessions) == {lasting(600): "trusted", lasting(3): "trusted"}
+    taken_back(sessions, own, prompt)
+    assert trusts(sessions) == {lasting(600): "trusted"}
+
+
+def test_a_fork_of_what_may_be_anothers_words_still_says_it(sessions, said_by_both):
+    own, prompt, other, plan = said_by_both(5)
+    fork = other.fork(other.path.parent / "session-2.jsonl", "session-2")
+    fork.turn("What does CHANGES say?")
+    read(sessions, fork)
+    taken_back(sessions, other, plan)
+    taken_back(sessions, own, prompt)
+    assert trusts(sessions) == {lasting(600): "trusted", lasting(5): "quarantined"}
+    taken_back(sessions, fork, plan)
+    assert trusts(sessions) == {lasting(600): "trusted"}
+
+
+def test_what_may_be_anothers_words_waits_14_days_for_the_users_own_to_be_taken_back(sessions, said_by_both):
+    own, prompt, other, _ = said_by_both(7)
+    sessions.now += 15 * 86_400
+    sessions.memory.maintenance.maintain()
+    taken_back(sessions, own, prompt)
+    read(sessions, other)
+    assert trusts(sessions) == {lasting(600): "trusted"}
+
+
+def test_what_may_be_anothers_words_stays_undone_with_its_session(sessions, said_by_both):
+    own, prompt, other, _ = said_by_both(8)
+    sessions.memory.history.undo(other.session)
+    taken_back(sessions, own, prompt)
+    assert trusts(sessions) == {lasting(600): "trusted"}
+
+
+def test_what_the_user_had_made_sure_waits_again_with_all_who_said_it(sessions):
+    first, own, last = (opened(sessions, f"session-{number}") for number in range(3))
+    planned(first, lasting(9))
+    prompt = own.turn(lasting(9))
+    planned(last, lasting(9))
+    for made in (first, own, last):
+        read(sessions, made)
+    assert trusts(sessions) == {lasting(600): "trusted", lasting(9): "trusted"}
+    taken_back(sessions, own, prompt)
+    assert trusts(sessions) == {lasting(600): "trusted", lasting(9): "quarantined"}
+    rows = sessions.machine.sql("SELECT session_id FROM evidence WHERE trust = 'quarantined' ORDER BY session_id")
+    assert rows == [("session-0",), ("session-2",)]
 
 
 def test_what_a_prompt_superseded_holds_again_when_it_is_taken_back(sessions):

@@ -157,12 +157,14 @@ def _keep_or_suggest(tx: Transaction, origin: Origin, candidate: Candidate, now:
     memory, alike = _known(tx, origin, candidate)
     if memory is not None and tx.one(_IS_EVIDENCE, {"id": memory.id, "record": candidate.record_uuid}):
         return None
+    place = {"project_id": origin.project_id, "agent_id": origin.agent_id, "branch": candidate.branch or origin.branch}
+    session, actor = origin.session_id, origin.actor or WORKER
     if _is_suggested(tx, origin, candidate, memory, alike, now):
-        place = {"project_id": origin.project_id, "agent_id": origin.agent_id}
-        place["branch"] = candidate.branch or origin.branch
-        session, actor = origin.session_id, origin.actor or WORKER
         suggestions_sql.suggest(tx, candidate, alike, now, session_id=session, actor=actor, **place)
         return None
+    if memory is not None and _is_held_back(memory, candidate):
+        suggestions_sql.hold_back(tx, candidate, memory.id, now, session_id=session, actor=actor, **place)
+        return memory.id, False
     memory, is_new = _keep(tx, origin, candidate, memory, now)
     if alike and alike[0].state != KEPT and not candidate.suspect:
         _add_suggested(tx, memory, alike[0], origin, now)
@@ -202,6 +204,12 @@ def _is_suggested(
     if candidate.suspect or candidate.method not in supersede_sql.PERSON_METHODS:
         return True
     return not supersede_sql.takes_back(tx, _record_of(tx, origin, candidate, _seed(origin, candidate), now))
+
+
+def _is_held_back(memory: MemoryRecord, candidate: Candidate) -> bool:
+    """Tells whether a candidate would be a memory of its own, if a known one that says the same were not trusted."""
+    is_one = not (candidate.unsure or candidate.by_program)
+    return is_one and memory.status == "active" and is_beyond(memory, candidate)
 
 
 def disputes(tx: Transaction, origin: Origin, candidate: Candidate, now: float) -> bool:

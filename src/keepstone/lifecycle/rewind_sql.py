@@ -8,8 +8,9 @@ from typing import Any
 from ..db.records import AuditRecord, MemoryRecord
 from ..db.writer import Transaction
 from ..lib.fast_json import dump
-from ..model.memory import PERSON, REWOUND, WORKER
-from . import suggestions_sql, undo_sql, versions_sql
+from ..model.memory import PERSON, QUARANTINED, REWOUND, WORKER
+from . import add_sql, suggestions_sql, undo_sql, versions_sql
+from .add_sql import Origin
 from .forgotten_sql import GONE_FOR_GOOD
 from .history_sql import details_of
 from .note_files_sql import METHOD
@@ -69,13 +70,15 @@ def take_back(tx: Transaction, session_id: str, left: Sequence[str], now: float)
     """Takes back what a session's `left` records have stated. A memory that began with one of them is deleted, and what
     it superseded holds again, unless another session states it as well; one that they only stated again is as it was
     before. One that a person has changed or confirmed stays, and what was forgotten stays forgotten. A second time does
-    nothing. Their suggestions go, and one that they only said again waits again.
+    nothing. Their suggestions go, and one that they only said again waits again. What was held back because a memory
+    said it is said again where that memory is trusted no more.
     """
     named = {"session": session_id}
     values = {**named, "left": dump(list(left))}
     superseded = tx.records(AuditRecord, _SUPERSESSIONS, named)
     born: list[str] = []
-    for memory_id in tx.column(_HIT, values):
+    hit = tx.column(_HIT, values)
+    for memory_id in hit:
         memory = _memory(tx, memory_id)
         if memory is None or memory.status_reason in (*GONE_FOR_GOOD, CONSOLIDATED) or _is_a_persons(tx, memory):
             continue
@@ -101,6 +104,7 @@ def take_back(tx: Transaction, session_id: str, left: Sequence[str], now: float)
     suggestions_sql.take_back(tx, session_id, left, now)
     for memory_id in born:  # last: one that was stated again may hold no longer because of one of these
         _end(tx, memory_id, session_id, superseded, now)
+    _say_again(tx, hit, now)
 
 
 def _memory(tx: Transaction, memory_id: str) -> MemoryRecord | None:
@@ -156,6 +160,14 @@ def _end(tx: Transaction, memory_id: str, session_id: str, superseded: Sequence[
     tx.delete("evidence", {"memory_id": memory.id, "session_id": session_id})
     _audit(tx, memory.id, session_id, now)
     undo_sql.unhide_superseded(tx, memory.id, superseded, now)
+
+
+def _say_again(tx: Transaction, memory_ids: Sequence[str], now: float) -> None:
+    for one in suggestions_sql.held_back(tx, memory_ids):
+        memory = _memory(tx, one.memory_id or "")
+        if memory is not None and (memory.trust == QUARANTINED or memory.status_reason == REWOUND):
+            origin = Origin("hook", one.project_id, one.session_id, one.branch, one.agent_id)
+            list(add_sql.add_all(tx, origin, [suggestions_sql.release(tx, one, now)], now))
 
 
 def _audit(tx: Transaction, memory_id: str, session_id: str, now: float) -> None:

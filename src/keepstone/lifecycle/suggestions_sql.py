@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..db.filter_sql import is_project
@@ -22,7 +22,10 @@ _SAME = """
 WHERE t.scope = :scope AND (t.scope = 'user' OR t.project_id {project})
     AND t.kind IN (SELECT value FROM json_each(:kinds)) AND t.said_at BETWEEN :low AND :high
     AND length(t.text) BETWEEN :shortest AND :longest AND lower(t.text) LIKE lower(:pattern)
+    AND (t.state <> 'repeated' OR t.memory_id IS NULL)
 """
+_OF_MEMORIES = "t.memory_id IN (SELECT value FROM json_each(:ids))"
+_HELD_BACK = f"WHERE t.state = 'repeated' AND {_OF_MEMORIES} ORDER BY t.said_at, t.id"
 _WAITING = "WHERE t.state = 'waiting' AND t.expires_at > :now"
 _LEFT = "session_id = :session AND record_uuid IN (SELECT value FROM json_each(:left))"
 _OVER = "SELECT count(*) FROM suggestion WHERE expires_at <= :now"
@@ -84,8 +87,57 @@ def suggest(
     """
     if known and (known[0].state == REFUSED or _is_others(candidate) or _is_copy(known, candidate)):
         return
+    state = REPEATED if known and known[0].trust != QUARANTINED else WAITING
+    made = _record_of(candidate, session_id, state, now, place)
+    if _is_there(tx, made):
+        return
+    if made.state == WAITING:
+        for one in known:  # what may be somebody else's words
+            tx.remove(one)
+    tx.add(made)
+    audit(tx, SUGGEST, made, actor, session_id, now)
+
+
+def hold_back(
+    tx: Transaction,
+    candidate: Candidate,
+    memory_id: str,
+    now: float,
+    *,
+    session_id: str | None,
+    actor: str,
+    **place: Any,
+) -> None:
+    """Keeps what may be somebody else's words and only says again what a trusted memory says, for as long as a
+    suggestion waits: it counts once that memory is taken back.
+    """
+    made = _record_of(candidate, session_id, REPEATED, now, {**place, "memory_id": memory_id})
+    if not _is_there(tx, made) and not _is_copy(held_back(tx, [memory_id]), candidate):
+        tx.add(made)
+        audit(tx, SUGGEST, made, actor, session_id, now)
+
+
+def _is_there(tx: Transaction, made: SuggestionRecord) -> bool:
+    return tx.one("SELECT 1 FROM suggestion WHERE id = :id", {"id": made.id}) is not None
+
+
+def held_back(tx: Transaction, memory_ids: Sequence[str]) -> list[SuggestionRecord]:
+    """Returns what was held back because these memories say it."""
+    return tx.records(SuggestionRecord, _HELD_BACK, {"ids": dump(list(memory_ids))})
+
+
+def release(tx: Transaction, one: SuggestionRecord, now: float) -> Candidate:
+    """Returns the statement of a suggestion that is one no more, because it is said again."""
+    tx.remove(one)
+    audit(tx, SETTLE, one, WORKER, one.session_id, now, state="said")
+    return candidate_of(one)
+
+
+def _record_of(
+    candidate: Candidate, session_id: str | None, state: str, now: float, place: Mapping[str, Any]
+) -> SuggestionRecord:
     said_at = min(now, now if candidate.said_at is None else candidate.said_at)
-    made = SuggestionRecord(
+    return SuggestionRecord(
         id="sug-" + digest(session_id or "", candidate.record_uuid, candidate.kind, candidate.content)[:16],
         session_id=session_id,
         record_uuid=candidate.record_uuid,
@@ -98,19 +150,12 @@ def suggest(
         confidence=candidate.confidence,
         trust=QUARANTINED if candidate.suspect else "trusted",
         trust_reason=candidate.suspect or None,
-        state=REPEATED if known and known[0].trust != QUARANTINED else WAITING,
+        state=state,
         said_at=said_at,
         deadline_at=candidate.deadline_at,
         expires_at=said_at + WAITING_DAYS * DAY_SECONDS,
         **place,
     )
-    if any(one.id == made.id for one in known):
-        return
-    if made.state == WAITING:
-        for one in known:  # what may be somebody else's words
-            tx.remove(one)
-    tx.add(made)
-    audit(tx, SUGGEST, made, actor, session_id, now)
 
 
 def candidate_of(one: SuggestionRecord) -> Candidate:
@@ -150,7 +195,8 @@ def audit(
     tx: Transaction, op: str, one: SuggestionRecord, actor: str, session: str | None, now: float, **details: Any
 ) -> None:
     """Adds an audit row about a suggestion, and about the memory that it has become."""
-    row = {"at": now, "actor": actor, "op": op, "memory_id": one.memory_id, "session_id": session}
+    became = one.memory_id if one.state == KEPT else None
+    row = {"at": now, "actor": actor, "op": op, "memory_id": became, "session_id": session}
     tx.insert("audit", {**row, "details": dump({"suggestion": one.id, **details})})
 
 

@@ -7,7 +7,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 # A suggestion waits; it became a memory; two sessions were asked and said nothing of it; a person turned it down; it
-# says again what another one of its session says, which stands for both.
+# says again what another one of its session says, which stands for both, or what a memory says, and may be another's.
 WAITING, KEPT, IGNORED, REFUSED, REPEATED = STATES = ("waiting", "kept", "ignored", "refused", "repeated")
 
 WAITING_DAYS = 14.0  # from when it was said; then its row goes
