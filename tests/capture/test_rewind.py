@@ -421,18 +421,55 @@ def test_what_may_be_anothers_words_stays_undone_with_its_session(sessions, said
     assert trusts(sessions) == {lasting(600): "trusted"}
 
 
-def test_what_the_user_had_made_sure_waits_again_with_all_who_said_it(sessions):
-    first, own, last = (opened(sessions, f"session-{number}") for number in range(3))
-    planned(first, lasting(9))
-    prompt = own.turn(lasting(9))
-    planned(last, lasting(9))
-    for made in (first, own, last):
+@pytest.mark.engine
+@pytest.mark.parametrize("order", [(0, 1, 2, 3), (0, 3, 2, 1), (2, 0, 3, 1), (3, 1, 0, 2)])
+def test_what_the_user_had_made_sure_waits_again_with_all_who_said_it(sessions, order):
+    rival, text = "We use npm in the front package", "We moved from npm to pnpm in the front package"
+    before = opened(sessions, "session-9")
+    before.turn(rival)
+    talks = [opened(sessions, f"session-{number}") for number in range(4)]
+    prompts = [made.turn(text) if number in (1, 2) else planned(made, text) for number, made in enumerate(talks)]
+    for made in (before, *(talks[number] for number in order)):
         read(sessions, made)
+    assert trusts(sessions) == {lasting(600): "trusted", text: "trusted"}
+    taken_back(sessions, talks[1], prompts[1])
+    assert trusts(sessions) == {lasting(600): "trusted", text: "trusted"}
+    taken_back(sessions, talks[2], prompts[2])
+    assert trusts(sessions) == {lasting(600): "trusted", rival: "trusted", text: "quarantined"}
+    (hit,) = sessions.memory.review.quarantined()
+    assert "was read" in hit.memory.status_reason
+    assert sorted(session for session, *_ in hit.evidence) == ["session-0", "session-3"]
+
+
+@pytest.mark.parametrize("order", [(0, 1, 2), (0, 2, 1)])
+def test_what_the_user_had_made_sure_waits_again_when_all_of_it_is_undone(sessions, order):
+    talks = [opened(sessions, f"session-{number}") for number in range(3)]
+    planned(talks[0], lasting(9))
+    for made in talks[1:]:
+        made.turn(lasting(9))
+    for number in order:
+        read(sessions, talks[number])
+    sessions.memory.history.undo("session-1")
     assert trusts(sessions) == {lasting(600): "trusted", lasting(9): "trusted"}
-    taken_back(sessions, own, prompt)
+    sessions.memory.history.undo("session-2")
     assert trusts(sessions) == {lasting(600): "trusted", lasting(9): "quarantined"}
-    rows = sessions.machine.sql("SELECT session_id FROM evidence WHERE trust = 'quarantined' ORDER BY session_id")
-    assert rows == [("session-0",), ("session-2",)]
+    assert len(sessions.memory.review.quarantined()) == 1
+
+
+@pytest.mark.parametrize("way", ["pin", "trust"])
+def test_what_a_person_has_confirmed_is_trusted_when_the_users_own_words_are_taken_back(sessions, way):
+    other, own = opened(sessions, "session-0"), opened(sessions)
+    planned(other, lasting(9))
+    read(sessions, other)
+    if way == "trust":
+        sessions.memory.review.trust(sessions.memory.review.quarantined()[0].memory.id)
+    prompt = own.turn(lasting(9))
+    read(sessions, own)
+    if way == "pin":
+        ((memory_id,),) = sessions.machine.sql(f"SELECT id FROM memory WHERE content = '{lasting(9)}'")
+        sessions.memory.pin(memory_id)
+    taken_back(sessions, own, prompt)
+    assert trusts(sessions) == {lasting(600): "trusted", lasting(9): "trusted"}
 
 
 def test_what_a_prompt_superseded_holds_again_when_it_is_taken_back(sessions):

@@ -8,7 +8,7 @@ from typing import Any
 from ..db.records import AuditRecord, MemoryRecord
 from ..db.writer import Transaction
 from ..lib.fast_json import dump
-from ..model.memory import PERSON, QUARANTINED, REWOUND, WORKER
+from ..model.memory import QUARANTINED, REWOUND, WORKER
 from . import add_sql, suggestions_sql, undo_sql, versions_sql
 from .add_sql import Origin
 from .forgotten_sql import GONE_FOR_GOOD
@@ -40,9 +40,6 @@ SELECT record_uuid, CASE WHEN {_LEFT} THEN 1 ELSE 0 END, CASE WHEN {_OTHERS} THE
 FROM evidence WHERE memory_id = :id
 """
 _DROP_LEFT = f"DELETE FROM evidence WHERE memory_id = :id AND {_LEFT}"
-_A_PERSONS = f"""
-SELECT 1 FROM audit WHERE memory_id = :id AND actor = '{PERSON}' AND op NOT IN ('rate_down', 'rate_outdated') LIMIT 1
-"""
 _REINFORCEMENTS = "WHERE t.memory_id = :id AND t.op = 'reinforce' ORDER BY t.seq"
 _SUPERSESSIONS = "WHERE t.session_id = :session AND t.op = 'supersede' ORDER BY t.seq DESC"
 
@@ -80,7 +77,8 @@ def take_back(tx: Transaction, session_id: str, left: Sequence[str], now: float)
     hit = tx.column(_HIT, values)
     for memory_id in hit:
         memory = _memory(tx, memory_id)
-        if memory is None or memory.status_reason in (*GONE_FOR_GOOD, CONSOLIDATED) or _is_a_persons(tx, memory):
+        is_over = memory is None or memory.status_reason in (*GONE_FOR_GOOD, CONSOLIDATED)
+        if memory is None or is_over or undo_sql.is_a_persons(tx, memory):
             continue
         evidence = tx.all(_OF_MEMORY, {**values, "id": memory_id})
         gone = {record for record, is_left, _ in evidence if is_left}
@@ -100,6 +98,7 @@ def take_back(tx: Transaction, session_id: str, left: Sequence[str], now: float)
         elif not is_born:
             _weaken(tx, memory, gone, again, superseded, now)
         tx.run(_DROP_LEFT, {**values, "id": memory_id})
+        undo_sql.doubt(tx, memory_id, now)
         _audit(tx, memory_id, session_id, now)
     suggestions_sql.take_back(tx, session_id, left, now)
     for memory_id in born:  # last: one that was stated again may hold no longer because of one of these
@@ -146,10 +145,6 @@ def _weaken(
         else:
             raised = max(0.0, later[-1].get("confidence", 0.0) - was.get("confidence", 0.0))
             tx.change(memory, confidence=max(0.0, memory.confidence - raised))
-
-
-def _is_a_persons(tx: Transaction, memory: MemoryRecord) -> bool:
-    return bool(memory.pinned) or tx.one(_A_PERSONS, {"id": memory.id}) is not None
 
 
 def _end(tx: Transaction, memory_id: str, session_id: str, superseded: Sequence[AuditRecord], now: float) -> None:

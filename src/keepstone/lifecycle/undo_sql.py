@@ -10,6 +10,7 @@ from ..db.records import AuditRecord, MemoryRecord, MemoryVersionRecord, Relatio
 from ..db.writer import Transaction
 from ..lib.fast_json import dump
 from ..lib.limits import RESTATED_CONFIDENCE
+from ..model.memory import PERSON, QUARANTINED, REWOUND
 from ..model.relationship import HEURISTICS, SUPERSEDES
 from . import review_sql, suggestions_sql, versions_sql
 from .history_sql import details_of
@@ -27,6 +28,11 @@ SELECT details FROM audit WHERE session_id = :session AND memory_id = :id AND op
 ORDER BY seq LIMIT 1
 """
 _REINFORCEMENTS = "SELECT session_id, details FROM audit WHERE memory_id = :id AND op = 'reinforce' ORDER BY seq"
+_TRUSTS = "SELECT DISTINCT trust FROM evidence WHERE memory_id = :id"
+_SUPERSEDED_BY = "WHERE t.op = 'supersede' AND json_extract(t.details, '$.by') = :id ORDER BY t.seq DESC"
+_A_PERSONS = f"""
+SELECT 1 FROM audit WHERE memory_id = :id AND actor = '{PERSON}' AND op NOT IN ('rate_down', 'rate_outdated') LIMIT 1
+"""
 _RELATIONSHIP = "WHERE t.source_id = :source AND t.target_id = :target AND t.type = :type"
 
 
@@ -243,7 +249,30 @@ def _weaken(tx: Transaction, memory: MemoryRecord, session_id: str, now: float) 
         return False
     restore_confidence(tx, memory, session_id, now)
     tx.delete("evidence", {"memory_id": memory.id, "session_id": session_id})
+    doubt(tx, memory.id, now)
     return True
+
+
+def is_a_persons(tx: Transaction, memory: MemoryRecord) -> bool:
+    """Tells whether a person has changed or confirmed a memory."""
+    return bool(memory.pinned) or tx.one(_A_PERSONS, {"id": memory.id}) is not None
+
+
+def doubt(tx: Transaction, memory_id: str, now: float) -> None:
+    """Lets a memory wait again, and what it superseded hold again, if nothing that may be trusted is left of what has
+    lifted its quarantine. Call it after evidence was removed.
+    """
+    key = {"id": memory_id}
+    memory = tx.record(MemoryRecord, "WHERE t.id = :id", key)
+    if memory is None or memory.trust == QUARANTINED or tx.column(_TRUSTS, key) != [QUARANTINED]:
+        return
+    before = [details_of(details).get("was", {}) for _, details in tx.all(_REINFORCEMENTS, key)]
+    waited = next((was for was in before if was.get("trust") == QUARANTINED), None)
+    if waited is not None and not is_a_persons(tx, memory):
+        reason = waited.get("status_reason") if waited.get("status") == "active" else versions_sql.WAITED
+        state = {"status": "active", "status_reason": reason, "trust": QUARANTINED}
+        restore_state(tx, memory, state, REWOUND, now)
+        unhide_superseded(tx, memory_id, tx.records(AuditRecord, _SUPERSEDED_BY, key), now)
 
 
 def restore_confidence(tx: Transaction, memory: MemoryRecord, session_id: str, now: float) -> None:
@@ -262,6 +291,8 @@ def restore_state(tx: Transaction, memory: MemoryRecord, before: Mapping[str, An
     """Gives a memory the state that it had `before` it was stated again, as the audit tells."""
     was, sound = dict(before), versions_sql.is_sound(memory)
     status = {name: was.pop(name) for name in ("status", "status_reason")}
+    if status["status"] == "active" == memory.status:
+        was["status_reason"] = status["status_reason"]
     for newer in was.pop("by", ()):
         relate(tx, newer, memory.id, SUPERSEDES, BY_RULE, now)
     if "tier" in was:
