@@ -13,8 +13,10 @@ look_up_own() {
     )
 }
 
-# Whether the client's settings of the user $own set the variable $1 to $2.
+# Whether the client's settings of the user $own set the variable $1 to $2. Of a value of several lines grep would look
+# for each by itself.
 owns_say() {
+    case $2 in *"$line_end"*) return 1 ;; esac
     (
         PATH=$system_path
         sed 's/"[[:space:]]*:[[:space:]]*"/":"/g' "$own/.claude/settings.json" | grep -q -F -e "\"$1\":\"$2\""

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 
 PREFIX_LETTERS = 4  # a word of this length also matches as a prefix: "postgres" finds PostgreSQL
+UNSPACED = "\u3041"  # from here on are the letters of Japanese and Chinese
 
 
 def find(
@@ -56,14 +57,16 @@ def _look_around(found: Iterable[RankedCandidate], candidates: list[RankedCandid
 
 
 def forms(term: str) -> str:
-    """Returns a word as an FTS5 expression. A longer word also matches as a prefix, and `deployment` also matches as
-    `deploy`, because the porter stemmer gives `deployment` and `deploys` different stems.
+    """Returns a word as an FTS5 expression. A longer word also matches as a prefix, as does one of a script without
+    blanks between words, and `deployment` also matches as `deploy`, because the porter stemmer gives `deployment` and
+    `deploys` different stems.
     """
     found = [term]
     for ending in ("ments", "ment"):
         if term.endswith(ending) and len(term) - len(ending) >= PREFIX_LETTERS:
             found.append(term[: -len(ending)])
-    return "(" + " OR ".join('"' + form + ('"*' if len(form) >= PREFIX_LETTERS else '"') for form in found) + ")"
+    begins = len(term) >= PREFIX_LETTERS or term >= UNSPACED
+    return "(" + " OR ".join('"' + form + ('"*' if begins else '"') for form in found) + ")"
 
 
 def _compare(matches: Matches, query: str, lens: Lens, found: set[int]) -> set[int]:

@@ -25,6 +25,11 @@ _EMPTY = STOP_WORDS | frozenset(
     "although it's i'm don't doesn't didn't isn't there's he she her his him they them theirs would should must may "
     "might shall never always not don doesn didn isn won".split()
 )
+# Characters of Chinese and Japanese that are mostly grammar, or say what is done with anything.
+_GRAMMAR = frozenset(
+    "的了是在我你他她它们們有和就不都一也很到说說要去会會着没沒好这這那哪什么麼怎样樣需先之前后後做可以吗嗎呢吧把被让讓给給从從对對为為"
+    "与與或及其但因所如果时時候请請帮幫想能该該应應当當个個些下上里裡再还還只已经經更最必须須使用行方法中何私事今次"
+)
 _ENDINGS = ("ments", "ment", "ings", "ing", "edly", "ies", "ied", "ers", "ed", "es", "s", "ly", "er")
 BEGINNING = 5  # letters that two related words must have in common at their beginning: postgres, PostgreSQL
 SMALL = 100  # memories: in a smaller store, a word may be frequent by chance
@@ -46,10 +51,34 @@ def terms(text: str) -> dict[str, str]:
     """Returns the stems of a text's significant words, each with its word, in order."""
     found: dict[str, str] = {}
     for word in words(text):
-        for part in (word, *word.split("_")) if "_" in word else (word,):
+        for part in (word, *word.split("_")) if "_" in word else (word,) if word.isascii() else _unspaced(word):
             if len(part) > 1 and part not in _EMPTY:
                 found.setdefault(stem(part), part)
     return found
+
+
+def _unspaced(run: str) -> list[str]:
+    """Returns the words of a run of letters that may have no blanks between its words: what is in one script is one
+    word; of Han characters each two are, without grammar. Hiragana is grammar.
+    """
+    parts: list[str] = []
+    for letter in run:
+        script = _script(letter)
+        if not parts or _script(parts[-1][0]) != script:
+            parts.append(letter)
+        elif script == "han" and len(parts[-1]) == 2:
+            parts.append(parts[-1][1] + letter)
+        else:
+            parts[-1] += letter
+    return [part for part in parts if _script(part[0]) != "hiragana" and _GRAMMAR.isdisjoint(part)]
+
+
+def _script(letter: str) -> str:
+    if "\u3041" <= letter <= "\u309f":
+        return "hiragana"
+    if "\u30a0" <= letter <= "\u30ff":
+        return "katakana"
+    return "han" if "\u3400" <= letter <= "\u9fff" else ""
 
 
 class PromptFeatures:
