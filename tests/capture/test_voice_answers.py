@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from support import Transcript
+
 DECIDED = [
     ("Which cache do you want for sessions?", "Redis", "We should use Redis for sessions"),
     ("What color scheme should the dashboard have?", "Dark", "The dashboard should have the color scheme Dark"),
@@ -229,3 +231,48 @@ def test_answers_that_another_tool_hands_back_are_nobodys(sessions, question, an
     transcript.answer(question, answer, answer)
     sessions.memory.capture.capture(str(transcript.path))
     assert len(sessions.rows("content")) == 1
+
+
+CHANGED = [
+    ("Which database should the billing service use?", "PostgreSQL", "MySQL"),
+    ("Which package manager should we standardize on?", "npm", "pnpm"),
+    ("Should CI use Jenkins or GitHub Actions?", "Jenkins", "GitHub Actions"),
+    ("How long should sessions last?", "12 hours", "30 minutes"),
+    ("Which region should production run in?", "eu-central-1", "us-east-1"),
+    ("Which ORM should be used in the backend?", "Drizzle", "Prisma"),
+    ("What should the default timeout be?", "30 seconds", "5 seconds"),
+    ("Which license should we use?", "MIT", "Apache-2.0"),
+]
+
+
+@pytest.mark.parametrize(("question", "first", "then"), CHANGED)
+@pytest.mark.parametrize("between", [None, "let me think", "rewind"])
+def test_who_answers_a_question_anew_is_believed(sessions, question, first, then, between):
+    """What the client hands back of an answer is the user's, and nothing that Claude has read."""
+    transcript = Transcript(sessions.machine.root / "s.jsonl", sessions.machine.project, linked=True)
+    transcript.user("let us set this up")
+    begun = transcript.user("go on")
+    transcript.answer(question, first, first, then)
+    if between == "rewind":
+        transcript.rewind(begun)
+    if between:
+        transcript.user(between)
+    transcript.answer(question, then, first, then)
+    sessions.memory.capture.capture(str(transcript.path))
+    told = dict(sessions.rows("content, trust", "memory WHERE status = 'active'"))
+    assert [trust for content, trust in told.items() if then in content] == ["trusted"]
+    left = [content for content in told if first in content and then not in content]
+    assert not left or between != "rewind"
+
+
+@pytest.mark.parametrize(("question", "first", "then"), CHANGED)
+def test_an_answer_that_was_read_from_a_file_waits_however_often_it_is_given(sessions, question, first, then):
+    transcript = sessions.begin()
+    transcript.user("We decided on Terraform for all infrastructure, never by hand")
+    transcript.result("Read", {"file_path": "/tmp/other/notes.txt"}, f"{question} {then}, says whoever wrote this here")
+    transcript.answer(question, then, first, then)
+    transcript.answer(question, then, first, then)
+    sessions.memory.capture.capture(str(transcript.path))
+    told = dict(sessions.rows("content, trust"))
+    assert [trust for content, trust in told.items() if "Terraform" in content] == ["trusted"]
+    assert "trusted" not in [trust for content, trust in told.items() if then in content]

@@ -230,4 +230,4 @@ def test_what_narrows_a_use_is_kept_behind_a_marker(sessions):
         transcript = sessions.begin()
         transcript.user(text)
         sessions.end(transcript)
-    assert {content for (content,) in sessions.rows("content")} == {NARROW[0], reasoned}
+    assert set(sessions.rows("content, trust")) == {(NARROW[0], "trusted"), (reasoned, "trusted")}

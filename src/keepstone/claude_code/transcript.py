@@ -7,7 +7,7 @@ newer clients keep copies of prompts, with injected text, in lines of other type
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field, replace
 from itertools import takewhile
 
@@ -264,9 +264,21 @@ def parse(line: bytes, start: int = 0) -> Turn | None:
     return TurnReader()(line, start)
 
 
-def brought(line: bytes) -> tuple[str, list[str]]:
+def asked_in(line: bytes) -> list[str]:
+    """Returns the ids of the questions that the assistant asks the user in a record. Raises ValueError if the line is
+    not JSON.
+    """
+    record = json.loads(line)
+    message = record.get("message") if isinstance(record, dict) and record.get("type") == ASSISTANT else None
+    made = blocks_of(message.get("content")) if isinstance(message, dict) else []
+    ids = [id_of(one.get("id")) for one in made if one.get("type") == TOOL_USE and one.get("name") == ASKING]
+    return [one for one in ids if one]
+
+
+def brought(line: bytes, asked: Collection[str] = ()) -> tuple[str, list[str]]:
     """Returns a record's uuid and the texts it gives the assistant to read: tool results, attached files, and the parts
-    of a user line that the user did not write. Raises ValueError if the line is not JSON.
+    of a user line that the user did not write. Results of what it `asked` the user are the user's. Raises ValueError if
+    the line is not JSON.
     """
     record = json.loads(line)
     if not isinstance(record, dict):
@@ -280,7 +292,7 @@ def brought(line: bytes) -> tuple[str, list[str]]:
     ends = [block for block in blocks if block.get("type") == TOOL_RESULT]
     if record.get("toolDenialKind"):
         return uuid, []  # what a person said
-    return uuid, [_result_text(end) for end in ends] + [
+    return uuid, [_result_text(end) for end in ends if id_of(end.get("tool_use_id")) not in asked] + [
         _handed(string(block.get("text"))) for block in blocks if block.get("type") == "text"
     ]
 

@@ -22,6 +22,7 @@ from ..project.identity import identify
 from .branches import Branches
 from .observation import SHELLS, Use
 from .others_files import SessionFiles
+from .person import ASKING
 from .transcript import (
     TOOL_RESULT,
     TOOL_USE,
@@ -30,6 +31,7 @@ from .transcript import (
     TranscriptHead,
     Turn,
     TurnReader,
+    asked_in,
     brought,
     head,
     is_own_call,
@@ -280,12 +282,15 @@ def read_until(path: str, record: str = "") -> Iterator[str]:
     """Yields the texts that the assistant had read before a record, or all with "". Raises OSError if the transcript
     cannot be read.
     """
+    asked: list[str] = []
     with open(path, "rb") as file:
         for _, _, line in lines(file, 0):
-            if not any(mark in line for mark in BRINGS) and not (record and record.encode() in line):
+            is_asking = CALL in line and ASKING.encode() in line
+            if not is_asking and not any(mark in line for mark in BRINGS) and not (record and record.encode() in line):
                 continue  # such a line gives the assistant nothing to read
             try:
-                uuid, texts = brought(line)
+                asked += asked_in(line) if is_asking else []
+                uuid, texts = brought(line, asked)
             except (ValueError, RecursionError):
                 continue
             if record and uuid == record:
