@@ -44,6 +44,36 @@ def test_a_session_is_told_no_more_than_its_budget(machine):
     assert 0 < told <= 2_000 + 400
 
 
+# Memories by what is found of each: of a run of letters without blanks, the index knows the beginning.
+UNSPACED = {
+    "部署之前必须先运行数据库迁移": ("部署之前我需要先做什么？ 数据库迁移呢", "部署之前怎么运行数据库迁移？"),
+    "日志里绝对不能记录用户邮箱": ("在日志里加上用户邮箱", "日志里可以写用户邮箱吗"),
+    "分支名称以工单编号开头": ("新分支名称怎么取？工单编号放哪里", "给这个工单编号建一个分支"),
+    "支付回调的超时时间是三十秒": ("支付回调超时怎么办", "把支付回调的超时改成一分钟"),
+    "本番デプロイの前に必ずステージングで確認する": ("本番デプロイの手順は？", "本番へデプロイして"),
+    "フロントエンドのテストはVitestで書く": ("フロントエンドのテストは何で書く？",),
+}
+UNRELATED = (
+    "写一首关于秋天的诗",
+    "这个函数为什么返回空值？",
+    "继续",
+    "谢谢，很好",
+    "この関数の名前を変えて",
+    "ありがとう",
+    "解释一下这段代码",
+)
+
+
+def test_memories_in_scripts_without_blanks_come_where_they_fit(machine):
+    for text in UNSPACED:
+        machine.keepstone("store", text)
+    asked = [(text, question) for text, questions in UNSPACED.items() for question in questions]
+    assert [
+        question for n, (text, question) in enumerate(asked) if text not in prompt(machine, question, session=f"s-{n}")
+    ] == []
+    assert [text for text in UNRELATED if prompt(machine, text, session=f"other-{text}")] == []
+
+
 @pytest.mark.parametrize(
     "text", ["Thanks!", "", "/keepstone:memory recent", "<task-notification>Stripe webhook", "continue"]
 )
