@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from keepstone.lib.text import MASK, clean
+from keepstone.lib.text import MASK, clean, digest
 from keepstone.redaction.mask import mask
 from keepstone.redaction.redact import redact
 from secret_cases import cases, harmless
@@ -241,3 +241,10 @@ assert missing == set(redact._UNFIT), missing
 def test_redacting_loads_no_http_client():
     code = "import sys; from keepstone.redaction.redact import redact; redact('x'); print('requests' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout == "False\n"
+
+
+def test_our_own_ids_are_no_secrets():
+    """Some look as random as a key: sug-d69f4ea4fd92fa58."""
+    ids = [f"{kind}-{digest(kind, str(number))[:16]}" for kind in ("mem", "prj", "sug") for number in range(2_000)]
+    assert [one for one in ids if redact(f'{{"suggestion":"{one}"}}') != f'{{"suggestion":"{one}"}}'] == []
+    assert "d69f4ea4fd92fa58" not in redact("password: mem-d69f4ea4fd92fa58x")

@@ -94,7 +94,9 @@ def review(
     else:
         for one in waiting:
             _show(memory, one)
-        click.echo("keepstone review --accept KEY, or --reject KEY; `keepstone why ID` says more.", err=True)
+        has_ids = any(one.kind != "suggestion" for one in waiting)
+        more = "; `keepstone why ID` says more" if has_ids else ""
+        click.echo(f"keepstone review --accept KEY, or --reject KEY{more}.", err=True)
 
 
 def _named(memory: Memory, waiting: Sequence[Proposal], keys: Sequence[str]) -> list[Proposal]:

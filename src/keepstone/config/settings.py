@@ -333,10 +333,13 @@ def load(home: str, environ: Any = os.environ) -> Loaded:
 
 
 def not_taken(found: Loaded, environ: Any) -> list[str]:
-    """Returns a line for each value that is not valid or not used, also those that an earlier process left out."""
-    names = environ.get(LEFT_OUT, "").split()
+    """Returns a line for each value that is not valid or not used, and one for those that an earlier process left
+    out.
+    """
     problems = found.problems
-    return problems + [name + " is not used: " + NOT_OWN for name in names if not any(name in one for one in problems)]
+    names = [name for name in environ.get(LEFT_OUT, "").split() if not any(name in one for one in problems)]
+    verb = " are not used: " if len(names) > 1 else " is not used: "
+    return [*problems, ", ".join(names) + verb + NOT_OWN] if names else problems
 
 
 def _read_off(found: Loaded, config: dict[str, Any]) -> None:

@@ -1,4 +1,4 @@
-"""Finds what is made to be published, although it looks random: public keys, certificates, fingerprints.
+"""Finds what is made to be published, although it looks random: public keys, certificates, fingerprints, our own ids.
 
 Standard library only, for Python 3.9 and later. Every pattern runs in linear time: the text it scans before it fails is
 bounded.
@@ -40,6 +40,7 @@ _PUBLISHED = (
         r"[^\w\n]{1,4}(?P<s>(?:[0-9A-Fa-f]{4} {1,2}){9}[0-9A-Fa-f]{4}|(?:0x)?[0-9A-Fa-f]{16,64}|"
         r"[A-Za-z0-9+/_-]{43,88}={0,2})(?![\w+/=-])"
     ),
+    Pattern(r"(?<![\w-])(?:mem|prj|sug)-[0-9a-f]{16}(?![\w-])"),  # our own ids
     # an OpenPGP key is named by the last half of its fingerprint
     Pattern(
         r"(?i:\bsigningkey|--(?:local-user|recv-keys?|default-key|recipient)|gpg key)[\s=\"':]{1,4}"
