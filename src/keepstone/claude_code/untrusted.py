@@ -569,7 +569,8 @@ _ENGLISH = {
 _NAMES = Pattern(r"\S*\w[./@:]\w\S*")  # of hosts and files
 _SENTENCE_WORDS = 6  # fewer words may be a heading, or a list
 _SENTENCE = Pattern(r"[^\n.!?]{12,400}(?:\.(?=\w)[^\n.!?]{1,200}){0,5}[.!?\n。]?")
-_PROSE = Pattern(r"[-*>#\s\d]{0,6}[^\W\d_a-z][^{}()\[\]<>=|;`$\\]{20,}[.!?]")
+# A sentence, also one without its full stop: that makes 1 in 700 results of tools in English one of another language.
+_PROSE = Pattern(r"[-*>#\s\d]{0,6}[^\W\d_a-z][^{}()\[\]<>=|;`$\\]{20,}[.!?]?")
 
 
 def _runs(found: Sequence[str], size: int) -> set[tuple[str, ...]]:
