@@ -66,12 +66,12 @@ def say_everything(transcript, made=MADE):
 
 @pytest.mark.system
 def test_what_is_captured_by_the_worker(machine, transcript):
-    say_everything(transcript, MADE[::4])
+    say_everything(transcript, MADE[::6])
     machine.hook("stop-extract", machine.event(transcript_path=str(transcript.path), last_assistant_message="x"))
     machine.hook("session-end", machine.event(transcript_path=str(transcript.path), reason="other"))
     machine.settle(120)
-    assert len(machine.memories("--all")) > 50
-    assert_kept_out(machine.home, MADE[::4])
+    assert len(machine.memories("--all")) > 30
+    assert_kept_out(machine.home, MADE[::6])
 
 
 @pytest.mark.system
@@ -90,7 +90,7 @@ def test_what_any_extractor_may_return(machine, transcript):
 @pytest.mark.system
 def test_what_is_stored_revised_and_spooled(machine):
     memory = Memory(str(machine.home), str(machine.project), machine.env)
-    for number, one in enumerate(MADE[::18]):
+    for number, one in enumerate(MADE[::36]):
         shown, _ = memory.store(f"{one.text} (number {number})")
         memory.revise(shown.memory.id, f"{MADE[number].text} (again {number})")
     for one in MADE[1::7]:
@@ -111,14 +111,14 @@ def test_what_the_command_is_given(machine):
 @pytest.mark.system
 def test_the_client_s_own_memory_files(machine, transcript):
     folder = "".join(c if c.isalnum() else "-" for c in str(machine.project))
-    for number, one in enumerate(MADE[::2]):
+    for number, one in enumerate(MADE[::4]):
         path = f"{machine.user_home}/.claude/projects/{folder}/memory/note-{number}.md"
         text = f"---\nname: note\ndescription: {one.text.splitlines()[0][:80]}\ntype: project\n---\n{one.text}\n"
         transcript.tool("Write", {"file_path": path, "content": text})
     machine.keepstone("capture", str(transcript.path))
     assert len(machine.memories("--all")) > 100
     # the line for the index is cut from the text: what is cut is another secret
-    assert_kept_out(machine.home, MADE[::2])
+    assert_kept_out(machine.home, MADE[::4])
 
 
 def test_what_is_imported_from_other_tools(machine, tmp_path):

@@ -53,13 +53,13 @@ def test_each_typed_command_takes_one_call_and_its_result_goes_along(installed):
 @pytest.mark.newest_client
 def test_one_plain_command_runs_unasked_and_evasions_do_not(installed):
     """Each as the model's own call, in a session that nobody sees: what is not allowed is refused."""
-    evasions = [command for command in EVASIONS if command.strip() and len(command) < 100][:40:2]
+    evasions = [command for command in EVASIONS if command.strip() and len(command) < 100][:40:4]
     installed.api.bash = {f"Case {number}:": command for number, command in enumerate([*PERMITTED, *evasions])}
     with Talk(installed) as talk:
         results = [talk.say(case).turns[-1].tool_results[0] for case in installed.api.bash]
     # of one that ran and failed the client says its exit code; of one that it held up, why
     refused = [bool(result.get("is_error")) and not result["content"].startswith("Exit code") for result in results]
-    assert len(evasions) == 20 and refused == [False] * len(PERMITTED) + [True] * len(evasions), [
+    assert len(evasions) == 10 and refused == [False] * len(PERMITTED) + [True] * len(evasions), [
         (case, result) for case, result, no in zip(installed.api.bash.values(), results, refused, strict=True) if not no
     ]
 

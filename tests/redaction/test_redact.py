@@ -85,7 +85,7 @@ def code():
     )
     texts = {}
     for folder, pattern in places:
-        for path in sorted(folder.glob(pattern))[:8]:
+        for path in sorted(folder.glob(pattern))[:5]:
             texts.setdefault(path.read_text(encoding="utf-8", errors="replace"))
     return texts
 
@@ -97,7 +97,7 @@ def test_of_a_hundred_lines_of_code_at_most_one_is_changed():
         count, different = changed_lines(text)
         lines += count
         changed += different
-    assert lines > 5_000 and changed <= lines / 100, f"{changed} of {lines} lines"
+    assert lines > 2_000 and changed <= lines / 100, f"{changed} of {lines} lines"
 
 
 def test_notes_with_digests_ids_and_versions_stay_as_they_are():
