@@ -55,8 +55,11 @@ _VERIFIES = frozenset(
 _REMOVES = frozenset("rm unlink trash del remove-item mv rename".split())
 # A test by its folder or its name. What a run left there, such as a cache, is none.
 _TEST_FOLDERS = frozenset("test tests spec specs __tests__ e2e".split())
-_TEST_NAME = Pattern(r"test_.*|.*(?:[._-](?:test|spec)s?|Tests?|Spec)\.\w{1,6}")
-_SOURCES = tuple("* .py .js .jsx .mjs .cjs .ts .tsx .rs .go .rb .java .kt .cs .cpp .cc .php .swift .exs .scala".split())
+_TEST_NAME = Pattern(r"test_.*|.*(?:[._-](?:test|spec)s?|Tests?|Spec)\.\w{1,6}|.*\.(?:bats|feature)")
+_SOURCES = tuple(
+    "* .py .js .jsx .mjs .cjs .ts .tsx .rs .go .rb .java .kt .cs .cpp .cc .php .swift .exs .scala .dart .bats "
+    ".feature".split()
+)
 # Programs that pass on the end of an output, where a failure shows.
 _PASSES_ON = frozenset("cat less more tail tee".split())
 # Options that only change what is printed, and options that choose what is checked.
@@ -67,6 +70,26 @@ _CHOOSES = Pattern(
     r"-(?:[kmt]|run|R|E)|--(?:lf|last-failed|grep|filter|deselect|ignore|exclude|skip|only|testPathPattern|"
     r"testNamePattern|tests|select|bail)\b.*"
 )
+# Options by which a check finds less: it passes although it finds something, or checks nothing.
+_EXCUSES = Pattern(
+    r"--(?:exit-zero|pass-?with-?no-?tests|no-verify|ignore-errors|max-warnings.*|add-noqa|skip-?tests)|"
+    r"-D(?:skipTests|maven\.test\.(?:skip|failure\.ignore)).*",
+    re.IGNORECASE,
+)
+# Options and settings by which a check writes what it expects: its result is right whatever it is.
+_REWRITES = Pattern(
+    r"-{1,2}(?:test\.)?update(?:-?(?:all|snapshots?|goldens?|expected))?(?:=(?!false|none).*)?|--\w+-update|-u|"
+    r"--(?:bless|force-regen|regen\w*|inline-snapshot=(?:fix|create).*)|(?:\w+_)?(?:UPDATE|BLESS|REGEN\w*)(?:_\w+)?=(?!0|no\b).+",
+    re.IGNORECASE,
+)
+# By its name or a script's: documents, links and spelling, or how any file is written.
+_READS_PROSE = Pattern(
+    r"(?<![a-z])(?:md|mdx?lint|markdown\w*|docs?(?:tests?)?|mkdocs|mdbook|sphinx|links?|linkcheck|lychee|spell\w*|cspell|"
+    r"codespell|typos|vale|proselint|textlint|remark|prettier|dprint|lint|fmt|format|pre-commit|prek|jekyll|hugo|zola|"
+    r"docusaurus|vitepress|readme|html|site)(?![a-z])",
+    re.IGNORECASE,
+)
+_ACCEPTS = ("cargo insta accept", "cargo insta review")
 # Options whose value is the next word.
 _TAKES = Pattern(
     r"-(?:[CERfkmt]|run)|--(?:directory|file|filter|grep|deselect|ignore|exclude|skip|only|testPathPattern|"
@@ -175,7 +198,7 @@ def changed_words(failed: str, passed: str) -> set[str] | None:
     before, after = _words(failed), _words(passed)
     added = [word for word in after if word not in before and not _PRINTS.fullmatch(word)]
     gone = [word for word in before if word not in after and not _PRINTS.fullmatch(word)]
-    if any(_CHOOSES.fullmatch(word) or len(word.split()) > 1 for word in added):
+    if any(_CHOOSES.fullmatch(word) or _EXCUSES.fullmatch(word) or len(word.split()) > 1 for word in added):
         return None
     if not added and not any(word.startswith("-") and not _CHOOSES.fullmatch(word) for word in gone):
         return set()
@@ -190,6 +213,28 @@ def changes(command: str) -> bool:
     return any(not one.only_shows and program(one.words[0]) != "sleep" for one in commands(command))
 
 
+def reads_prose(command: str) -> bool:
+    """Tells whether a shell line checks documents, or how files are written."""
+    return _READS_PROSE.search(_unwrapped(command)) is not None
+
+
+def sets_up(command: str) -> bool:
+    """Tells whether a shell line prepares the machine, such as an installation: more than a run of what is there."""
+    return any(run.tends and not run.reaches for run in _runs(command))
+
+
+def rewrites_expected(command: str) -> bool:
+    """Tells whether a shell line writes a check's expectations anew from its results."""
+    return any(map(_rewrites_expected, commands(_unwrapped(command))))
+
+
+def _rewrites_expected(one: Command) -> bool:
+    words = [*_assigned(one), *one.words]
+    own = [word for word in words if _REWRITES.fullmatch(word)]
+    is_python = any(program(word).startswith("python") for word in words)  # whose `-u` only unbuffers
+    return any(word != "-u" or not is_python for word in own) or " ".join(one.words).startswith(_ACCEPTS)
+
+
 def removes_tests(command: str) -> bool:
     """Tells whether a shell line takes tests away, so that what passes then proves nothing."""
     return any(map(_removes_tests, commands(_unwrapped(command))))
@@ -199,13 +244,14 @@ def _removes_tests(one: Command) -> bool:
     words = one.words[1:] if one.words[:1] == ["git"] else one.words
     if not words or program(words[0]) not in _REMOVES:
         return False
-    stays = words[0] == "mv" and _is_test(f"{words[-1]}{'*' if words[-1].endswith('/') else ''}")
-    return not stays and any(map(_is_test, words[1:]))
+    stays = words[0] == "mv" and is_test(f"{words[-1]}{'*' if words[-1].endswith('/') else ''}")
+    return not stays and any(map(is_test, words[1:]))
 
 
-def _is_test(path: str) -> bool:
+def is_test(path: str) -> bool:
+    """Tells whether a file or folder holds tests, by its name or a folder's."""
     *folders, name = path.rstrip("/").split("/")
-    in_tests = not _TEST_FOLDERS.isdisjoint(folders) or _TEST_NAME.fullmatch(name) is not None
+    in_tests = not _TEST_FOLDERS.isdisjoint(map(str.lower, folders)) or _TEST_NAME.fullmatch(name) is not None
     return name in _TEST_FOLDERS or (in_tests and name.endswith(_SOURCES))
 
 

@@ -16,6 +16,7 @@ from ..claude_code.observation import (
     Observation,
     Observed,
     Outcome,
+    Use,
     beginning,
     id_of,
     judged,
@@ -33,6 +34,7 @@ from ..shell.failure import signatures
 from ..shell.own_calls import is_own
 from ..spool import queue
 from . import observations_sql
+from .eased_checks import effect
 from .proven_solutions import verdict
 
 
@@ -117,8 +119,16 @@ def _raw(before: Turn | None, turn: Turn, at: float, ends: Mapping[str, Outcome]
             error = end.error if end and state == FAILED else ""
             place = turn.start + number  # a record has more bytes than calls, so places stay unique
             files = tuple(file for file in use.files if not in_folder(file))  # memory files are not the project's
-            yield Observation(use.id, use.tool, use.command, files, state, words, record_uuid, place, at, error)
+            command = _done(use, end) if use.edits else use.command
+            yield Observation(use.id, use.tool, command, files, state, words, record_uuid, place, at, error)
             words, record_uuid = "", turn.uuid
+
+
+def _done(use: Use, end: Outcome | None) -> str:
+    """Returns what an edit does to checks: all that is kept of it."""
+    edits = (end and end.edits) or use.edits
+    before, after = ("\n".join(texts) for texts in zip(*edits, strict=True))
+    return effect(next(iter(use.files), ""), before, after)
 
 
 def drain_observations(home: str, writer: Writer, redact: Callable[[str], str], log: Callable[[str], None]) -> None:

@@ -5,19 +5,30 @@ cause in words that are about this check or this change. An explanation before t
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
 
-from ..claude_code.observation import FAILED, OK, SHELLS, UNKNOWN, Observation
+from ..claude_code.observation import EDITS, FAILED, OK, SHELLS, UNKNOWN, Observation
 from ..lib.limits import ERROR_LINES, PASSAGE_CHARS
 from ..lib.pattern import Pattern
 from ..lib.text import STOP_WORDS, words
-from .checks import changed_words, changes, check_of, is_clear, removes_tests
+from .checks import (
+    changed_words,
+    changes,
+    check_of,
+    is_clear,
+    is_test,
+    reads_prose,
+    removes_tests,
+    rewrites_expected,
+    sets_up,
+)
+from .eased_checks import EASES, REMARKS, TURNS_OFF, TURNS_ON, line_effect
 
 SOLUTION_ROWS = 4  # observations after a passing check in which its explanation is searched
 
 USER = "user"  # the tool of an observation with the user's own verdict on a fix
-EDITS = frozenset(("Edit", "Write", "MultiEdit", "NotebookEdit"))
 
 _CONFIRMS = Pattern(
     r"\b(?:(?:that|this|it|which|yes+|yep)[ ,]*(?:really |finally |has |did )?(?:fixed|solved|cured|resolved|"
@@ -137,6 +148,8 @@ _COMMON = STOP_WORDS | frozenset(
     "working works".split()
 )
 _PROSE = (".md", ".mdx", ".markdown", ".rst", ".adoc", "license", "changelog", "readme")
+_ABOUT = ("readme", "changelog", "license", "contributing")
+_DOCUMENTS = frozenset(("doc", "docs", "documentation", "wiki", ".github"))
 _FILE = Pattern(r"\b[\w-]+\.(?:[cm]?[jt]sx?|py|rs|go|rb|java|kt|cs|cpp|cc|c|h|php|swift|ex|exs|vue|scala)\b")
 _STEM = 5  # letters by which two forms of a word are the same
 _SHORTEST = 3  # letters of a word that tells something, or digits of a number less one
@@ -232,14 +245,65 @@ def _changed(rows: Sequence[Observation]) -> bool:
     could explain the new result. Where a test was taken away, nothing is proven.
     """
     first, *between, last = rows
-    if any(row.tool in SHELLS and removes_tests(row.command) for row in (*between, last)):
+    if any(row.tool in SHELLS and _takes_tests(row.command) for row in (*between, last)):
+        return False
+    if rewrites_expected(last.command) or _turns_off(between):
         return False
     differ = changed_words(first.command, last.command)
-    return differ is not None and (first.command != last.command or any(map(_changes, between)))
+    return differ is not None and (first.command != last.command or _could_change(first, between))
+
+
+def _takes_tests(command: str) -> bool:
+    return removes_tests(command) or line_effect(command) == TURNS_OFF
+
+
+def _turns_off(rows: Sequence[Observation]) -> bool:
+    """Tells whether edits left a test turned off."""
+    off = Counter[str]()
+    for row in filter(_is_edit, rows):
+        for file in row.files:
+            off[file] += (row.command == TURNS_OFF) - (row.command == TURNS_ON)
+    return any(count > 0 for count in off.values())
+
+
+def _could_change(first: Observation, between: Sequence[Observation]) -> bool:
+    """Tells whether what was done after a failure could change its result. Beside a check that was made easier, or
+    words that it doesn't read, something else has to have been changed: if a test is easier, something that is none.
+    """
+    edits = list(filter(_is_edit, between))
+    idle = [row for row in edits if row.command == EASES or _is_unread(row, first)]
+    if not idle:
+        return any(map(_changes, between))
+    is_easier = any(row.command == EASES and all(map(is_test, row.files)) for row in idle)
+    others = [row for row in edits if row not in idle and not (is_easier and all(map(is_test, row.files)))]
+    return bool(others) or any(row.state == OK and row.tool in SHELLS and sets_up(row.command) for row in between)
+
+
+def _is_unread(row: Observation, failed: Observation) -> bool:
+    """Tells whether an edit changed words only, which the check that failed neither reads nor names."""
+    if reads_prose(failed.command):
+        return False
+    if row.command == REMARKS:
+        return True
+    return all(map(_is_document, row.files)) and not _could_cure(row.files, _stems([failed.command, failed.error]))
+
+
+def _is_document(file: str) -> bool:
+    """Tells whether a file is prose about the project, and not part of what it is made of."""
+    *folders, name = file.lower().split("/")
+    return name.endswith(_PROSE) and (not _DOCUMENTS.isdisjoint(folders) or not folders or name.startswith(_ABOUT))
+
+
+def _is_edit(row: Observation) -> bool:
+    return row.tool in EDITS and row.state == OK
 
 
 def _changes(row: Observation) -> bool:
-    return row.state == OK and (row.tool in EDITS or (row.tool in SHELLS and changes(row.command)))
+    if _is_edit(row):
+        return row.command != EASES
+    if row.state != OK or row.tool not in SHELLS or not changes(row.command):
+        return False
+    return not rewrites_expected(row.command) and line_effect(row.command) != EASES
 
 
 def _words(
@@ -302,7 +366,7 @@ def _subject(arc: Sequence[Observation]) -> _Subject:
     """Returns what a failure and its cure are about. If no file was changed, a text names what else was."""
     first, last = arc[0], arc[-1]
     files = [file for row in arc if row.tool in EDITS and row.state == OK for file in row.files]
-    ran = [row.command for row in arc[1:-1] if _changes(row) and row.command]
+    ran = [row.command for row in arc[1:-1] if row.tool in SHELLS and _changes(row)]
     differ = changed_words(first.command, last.command) or set()
     added = [word for word in last.command.split() if word not in first.command]
     change = _stems([*files, *ran, *differ, *added])

@@ -7,14 +7,14 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from itertools import islice
 
-from ..claude_code.observation import FAILED, OK, SHELLS, Observation
+from ..claude_code.observation import EDITS, FAILED, OK, SHELLS, Observation
 from ..language.task_name import Task
 from ..lib.pattern import Pattern
 from ..lib.text import clip, counted, day, one_line
 from ..model.render import OPEN, path_word
 from ..model.trust import suspicion
 from .checks import check_of, is_clear
-from .proven_solutions import EDITS, USER
+from .proven_solutions import USER
 
 SUMMARY_NAME_CHARS = 76  # of a title, beside the date
 SUMMARY_LEFT_CHARS = 44  # of that for what was changed, if the request names nothing

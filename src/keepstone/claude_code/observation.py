@@ -5,7 +5,7 @@ a file or an output.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ..lib.limits import OBSERVED_CHARS, OBSERVED_LOOK_CHARS, OBSERVED_NAME_CHARS
@@ -15,6 +15,7 @@ from ..shell.own_calls import is_own
 from ..shell.parse import GIT_SHOWS, SHOWS
 
 ERROR_LOOK_CHARS = 32_000  # kept of a failed command's output: four times what is read, so that its lines are whole
+EDIT_LOOK_CHARS = 200_000  # read of what an edit replaces and writes: a long file
 OUTCOME_CHARS = 4_000  # read from the end of a command's output, where a failure shows: about 50 lines
 
 OK, FAILED, UNKNOWN = "ok", "failed", "unknown"
@@ -24,6 +25,7 @@ UNPLACED = -1  # the place of an observation that no transcript has confirmed ye
 FILES = ("file_path", "notebook_path", "path")  # parameters of the client's tools that name a file or folder
 WORDS = ("command", "pattern", "query", "url")  # parameters that describe the action
 SHELLS = ("Bash", "PowerShell")
+EDITS = frozenset(("Edit", "Write", "MultiEdit", "NotebookEdit"))
 
 # Beginnings of the client's text if a call was not carried out, or not completed.
 UNDONE = (
@@ -76,25 +78,30 @@ class Observation:
 
 @dataclass(frozen=True, slots=True)
 class Use:
-    """A tool call of the transcript. `own` tells whether it is one of Keepstone's."""
+    """A tool call of the transcript. `own` tells whether it is one of Keepstone's; `edits` are the texts that it
+    replaces and puts in their place, "" if the file's text is not known; they are not shown or stored.
+    """
 
     id: str
     tool: str
     command: str
     files: tuple[str, ...]
     own: bool
+    edits: tuple[tuple[str, str], ...] = field(default=(), compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
     """The end of a call in the transcript. `looks_failed` tells whether its output ends like that of a failed build.
-    `error` holds a failure's output, and once it is redacted the signatures of its lines; it is not shown.
+    `error` holds a failure's output, and once it is redacted the signatures of its lines; it is not shown. `edits` are
+    what a call changed, as the client tells it.
     """
 
     call_id: str
     state: str
     looks_failed: bool = False
     error: str = field(default="", compare=False, repr=False)
+    edits: tuple[tuple[str, str], ...] = field(default=(), compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,11 +116,12 @@ class Observed:
 
 
 def use_of(block: Mapping[str, object]) -> Use:
-    """Returns a tool call, without the content that it writes."""
+    """Returns a tool call."""
     tool, given = _string(block.get("name")), block.get("input")
     given = given if isinstance(given, dict) else {}
     words = next((_string(given[key]) for key in WORDS if key in given), "")
-    return Use(id_of(block.get("id")), tool, beginning(words), files_of(given), is_own(tool, given))
+    edits = _edits_of(given) if tool in EDITS else ()
+    return Use(id_of(block.get("id")), tool, beginning(words), files_of(given), is_own(tool, given), edits)
 
 
 def id_of(value: object) -> str:
@@ -160,7 +168,38 @@ def outcome_of(block: Mapping[str, object], told: object) -> Outcome:
     state = UNKNOWN if undone else FAILED if block.get("is_error") is True else OK
     failed = looks_failed(said)
     error = head_and_tail(said, ERROR_LOOK_CHARS) if failed or state == FAILED else ""
-    return Outcome(id_of(block.get("tool_use_id")), state, failed, error)
+    return Outcome(id_of(block.get("tool_use_id")), state, failed, error, _edits_told(told))
+
+
+def _edits_of(given: Mapping[str, object]) -> tuple[tuple[str, str], ...]:
+    """Returns the texts that an edit replaces, with what it puts in their place."""
+    steps: Sequence[Mapping[str, object]] = _objects(given.get("edits")) or [given]
+    pairs = [(_string(one.get("old_string")), one.get("new_string", one.get("content"))) for one in steps]
+    return _short_enough([(old, new) for old, new in pairs if isinstance(new, str)])
+
+
+def _edits_told(told: object) -> tuple[tuple[str, str], ...]:
+    """Returns the changed parts of a file in the client's record of an edit, with the lines around them."""
+    hunks = _objects(told.get("structuredPatch")) if isinstance(told, dict) else []
+    lines = [[one for one in _list(hunk.get("lines")) if isinstance(one, str)] for hunk in hunks]
+    return _short_enough([(_side(of, "+"), _side(of, "-")) for of in lines])
+
+
+def _side(lines: list[str], other: str) -> str:
+    """Returns one side of a patch: without the other side's lines."""
+    return "\n".join(line[1:] for line in lines if not line.startswith(other))
+
+
+def _short_enough(edits: list[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
+    return tuple(edits) if sum(len(old) + len(new) for old, new in edits) <= EDIT_LOOK_CHARS else ()
+
+
+def _list(value: object) -> list[object]:
+    return value if isinstance(value, list) else []
+
+
+def _objects(value: object) -> list[dict[str, object]]:
+    return [one for one in _list(value) if isinstance(one, dict)]
 
 
 def _left(told: object) -> bool:
