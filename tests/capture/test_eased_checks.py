@@ -259,3 +259,50 @@ def test_a_change_that_the_check_does_not_see_proves_nothing(sessions, check, fi
 def test_a_true_cure_is_a_solution(sessions, name):
     check, edits, words = CURES[name]
     assert len(solved(sessions, check, edits, words)) == 1
+
+
+TEST = "def test_a():\n    assert total(3) == 4\n"
+WEAK = "def test_a():\n    assert total(3) in (3, 4)\n"
+RIGHT = "def test_a():\n    assert total(3) == 3\n"
+
+
+def patch(old, new):
+    lines = [*(f"-{line}" for line in old.splitlines()), *(f"+{line}" for line in new.splitlines())]
+    return {"filePath": "x", "structuredPatch": [{"oldStart": 1, "newStart": 1, "lines": lines}], "originalFile": old}
+
+
+# What the assistant gave to the tool, and what the client tells of it, for a test that becomes this.
+WAYS = {
+    "Edit": lambda new: ({"old_string": "== 4", "new_string": new[new.index("(3) ") + 4 : -1]}, {}),
+    "Edit with a patch": lambda new: ({"old_string": "4", "new_string": "?"}, {"toolUseResult": patch(TEST, new)}),
+    "MultiEdit": lambda new: (
+        {"edits": [{"old_string": "a", "new_string": "b"}, {"old_string": TEST, "new_string": new}]},
+        {},
+    ),
+    "Write": lambda new: ({"content": new}, {"toolUseResult": patch(TEST, new)}),
+}
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize(("new", "count"), [(WEAK, 0), (RIGHT, 1)])
+def test_an_edit_is_known_by_what_the_assistant_gave_or_the_client_tells(sessions, way, new, count):
+    given, told = WAYS[way](new)
+    transcript = sessions.begin()
+    transcript.user("The check is red, please have a look")
+    transcript.tool("Bash", {"command": "pytest -q"}, failed=True, says="1 failed")
+    given["file_path"] = f"{transcript.cwd}/tests/test_a.py"
+    transcript.result(way.split(" ")[0], given, "The file has been updated.", **told)
+    transcript.tool("Bash", {"command": "pytest -q"}, says="1 passed")
+    transcript.assistant("The test failed because it expected the old total; changing it fixed it.")
+    sessions.end(transcript)
+    assert [kind for (kind,) in sessions.rows("kind")].count("solution") == count
+
+
+def test_nothing_of_an_edit_is_stored_but_what_it_does_to_checks(sessions):
+    transcript = sessions.begin()
+    transcript.user("The check is red, please have a look")
+    for file, old, new in (("tests/test_a.py", TEST, WEAK), ("src/a.py", "old total", "new total")):
+        given = {"file_path": f"{transcript.cwd}/{file}", "old_string": old, "new_string": new}
+        transcript.tool("Edit", given)
+    sessions.memory.capture.capture(str(transcript.path))
+    assert sessions.rows("tool, command", "observation") == [("Edit", "eases a check"), ("Edit", "")]

@@ -55,10 +55,10 @@ _VERIFIES = frozenset(
 _REMOVES = frozenset("rm unlink trash del remove-item mv rename".split())
 # A test by its folder or its name. What a run left there, such as a cache, is none.
 _TEST_FOLDERS = frozenset("test tests spec specs __tests__ e2e".split())
-_TEST_NAME = Pattern(r"test_.*|.*(?:[._-](?:test|spec)s?|Tests?|Spec)\.\w{1,6}|.*\.(?:bats|feature)")
+_TEST_NAME = Pattern(r"test_.*|.*(?:[._-](?:test|spec)s?|Tests?|Spec)\.\w{1,6}|tests\.py|.*\.(?:bats|feature|t)")
 _SOURCES = tuple(
     "* .py .js .jsx .mjs .cjs .ts .tsx .rs .go .rb .java .kt .cs .cpp .cc .php .swift .exs .scala .dart .bats "
-    ".feature".split()
+    ".feature .t".split()
 )
 # Programs that pass on the end of an output, where a failure shows.
 _PASSES_ON = frozenset("cat less more tail tee".split())
@@ -78,7 +78,7 @@ _EXCUSES = Pattern(
 )
 # Options and settings by which a check writes what it expects: its result is right whatever it is.
 _REWRITES = Pattern(
-    r"-{1,2}(?:test\.)?update(?:-?(?:all|snapshots?|goldens?|expected))?(?:=(?!false|none).*)?|--\w+-update|-u|"
+    r"-{1,2}(?:test\.)?update(?:-?(?:all|snapshots?|goldens?|expected))?(?:=(?!false|none).*)?|--\w+-update|(?-i:-u)|"
     r"--(?:bless|force-regen|regen\w*|inline-snapshot=(?:fix|create).*)|(?:\w+_)?(?:UPDATE|BLESS|REGEN\w*)(?:_\w+)?=(?!0|no\b).+",
     re.IGNORECASE,
 )

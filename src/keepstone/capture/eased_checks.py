@@ -22,38 +22,38 @@ LINE_CHARS = 400  # read of a line
 # object, another name of what declares it, an argument, a statement.
 _SWITCH = Pattern(
     r"""
-      ^\s*(?:@|\#!?\[|\[(?=[A-Z]))[^"'=]{0,60}?
+      ^[ \t]*(?:@|\#!?\[|\[(?=[A-Z]))[^"'=]{0,60}?
       \b(?:[Ss]kip\w*|xfail|[Ii]gnored?|[Dd]isabled\w*|EnabledIf\w*|[Pp]ending|expectedFailure|Explicit)\b
     | \b(?:pytest\.mark|unittest)\.(?:skip\w*|xfail)\b
     | \b(?:it|test|describe|context|suite|specify|step|scenario|bench|this|self|t|b|tb|ctx|pytest|unittest)\.
-      (?:concurrent\.)?(?:[Ss]kip\w*|xfail|todo|fixme|fails|failing|only|pending|importorskip)\b
+      (?:concurrent\.)?(?:[Ss]kip\w*|xfail|ignore|todo|fixme|fails|failing|only|pending|importorskip)\b
     | ->\s*(?:skip|todo|only)\w*\(
     | (?<![.\w])[xf](?:it|test|describe|context|specify|feature|scenario)\b\s*[("'{ ]
     | \b(?:[Ss]kipTest|markTest(?:Skipped|Incomplete)|XCTSkip\w*|GTEST_SKIP|[Aa]ssum(?:e|ption)[\w.]*\(|DISABLED_\w+)
-    | ^\s*(?:skip|pending|ignore)(?:\s*$|\s*[("']|\s+(?:if|unless|should|must)\b)
+    | ^[ \t]*(?:skip|pending|ignore)(?:\s*$|\s*[("']|\s+(?:if|unless|should|must)\b)
     | \b[Ss]kip\s*[:=]\s*(?:[Tt]rue\b|["'])|\benabled\s*=\s*false\b|[,(]\s*:(?:skip|pending)\b|\b__test__\s*=\s*False
-    | ^\s*\#if\s+0\b
+    | ^[ \t]*\#if\s+0\b
     """,
     re.VERBOSE | re.MULTILINE,
 )
 _DECLARES = Pattern(
     r"""
-      ^\s*(?:async\s+)?def\s+test | \bfunction\s+test\w*\s*\(
+      ^[ \t]*(?:async\s+)?def\s+test | \bfunction\s+test\w*\s*\(
     | (?<![.\w])(?:it|test|specify|scenario|testWidgets|test_that)(?:\.\w+)*\s*[("']
-    | ^\s*func\s+(?:\([^)]*\)\s*)?(?:(?:Test|Fuzz|Benchmark|Example)\w*\s*\(|test\w*\s*\(\s*\))
+    | ^[ \t]*func\s+(?:\([^)]*\)\s*)?(?:(?:Test|Fuzz|Benchmark|Example)\w*\s*\(|test\w*\s*\(\s*\))
     | \#\[(?:\w+::)*(?:test|rstest|test_case)\b | @(?:Test|ParameterizedTest|RepeatedTest|test)\b
     | \[(?:Fact|Theory|Test|TestMethod|TestCase)\b | \b(?:TEST|TEST_F|TEST_P|\w*TEST_CASE)\s*\(
-    | ^\s*Scenario(?:[ ]Outline)?:
+    | ^[ \t]*Scenario(?:[ ]Outline)?:
     """,
     re.VERBOSE | re.MULTILINE,
 )
 _ASSERTS = Pattern(
     r"\b(?:[Aa]ssert|expect(?!ed\b)|[Ss]hould|refute|require\.|verify|XCTAssert|t\.(?:Error|Fatal)|must_|EXPECT_|ASSERT_|raises\b)"
-    r"|^\s*if\b.*!="
+    r"|^\s*if\b.*!=|^\s*(?:is|ok|like|is_deeply)\("
 )
 # An assertion that admits one result.
 _EXACT = Pattern(
-    r"(?<![!<>=])={2,3}(?!=)|^\s*if\b.*?!=|\b(?:to(?:Be|Equal|StrictEqual|HaveLength|BeCloseTo)\b|"
+    r"(?<![!<>=])={2,3}(?!=)|^\s*if\b.*?!=|^\s*is(?:_deeply)?\(|\b(?:to(?:Be|Equal|StrictEqual|HaveLength|BeCloseTo)\b|"
     r"[Aa]ssert(?!\w*[Nn]ot)\w*(?:[Ee]qual|Eq|_eq|Same|Almost)\w*|(?:EXPECT|ASSERT)_\w*EQ\b|Equal\w*|AreEqual|"
     r"isEqualTo|[Ee]ql?\b|equals?\b|Be\b|approx)"
 )
@@ -79,22 +79,23 @@ _MAXIMUM = Pattern(
     re.IGNORECASE,
 )
 _MINIMUM = Pattern(
-    r"fail[-_]under|threshold|\bmin(?:imum)?[-_]?(?:coverage|score)|\b(?:branches|functions|lines|statements|coverage)\b",
+    r"fail[-_]under|threshold|<minimum>|\bmin(?:imum)?[-_]?(?:coverage|score)|\b(?:branches|functions|lines|statements|coverage)\b",
     re.IGNORECASE,
 )
 _SETTINGS = (".toml", ".cfg", ".ini", ".json", ".yml", ".yaml", ".xml", ".gradle", ".kts", ".mk", "makefile", "rc")
 # An order to a checker to say nothing, in a comment, an attribute or a setting of its own.
 _SILENCE = Pattern(
     r"""
-      (?:\#|//|/\*+|--|<!--)\s*@?(?:
-        (?:[\w-]+(?::\s*|-))+(?:ignore|disable|nocheck|suppress|expect-error|off)\b
-        | noqa\b | nosec\b | nolint\b | NOLINT | pragma:\s*no | noinspection\b | fmt:\s*(?:off|skip)
+      (?:\#|//|\{?/\*+|--|<!--)\s*@?(?:
+        (?:(?:[\w-]+:\s*)+(?:\w[\w-]*-)?|\w[\w-]*-)(?:ignore|disable|nocheck|suppress|expect-error|off)\b
+        | go:build\s+ignore | noqa\b | nosec\b | nolint\b | NOLINT | pragma:\s*no | noinspection\b | fmt:\s*(?:off|skip)
         | ts-(?:ignore|nocheck|expect-error)\b | (?:istanbul|[cv]8|shellcheck|hadolint)\s+(?:ignore|disable)
         | (?:phpstan|psalm)-\w+
       ).*$
     | \#!?\[(?:allow|expect)\([^\]]*\]
     | @Suppress\w*\([^)]*\) | ^\s*\#pragma\s+(?:warning\s+disable|\w+\s+diagnostic\s+ignored).*$
-    | \bcontinue-on-error:\s*true | \ballow_failure:\s*true | ^\s*-?\s*if:\s*false\s*$ | ^\s*set\s+\+e\s*$
+    | (?<=commands[ ]=[ ])- | \bcontinue-on-error:\s*true 
+    | \ballow_failure:\s*true | ^\s*-?\s*if:\s*false\s*$ | ^\s*set\s+\+e\s*$
     | --(?:exit-zero|pass-?with-?no-?tests|no-verify|ignore-errors|deselect[ =]\S+)\b
     | \bcollect_ignore\w*\s*=.* | ["']?\btestPathIgnorePatterns["']?\s*:.* | -k\s+\W*not\s[^"']*\W?
     | \bignore_errors\s*=\s*true | (?:<testFailureIgnore>true</testFailureIgnore>|<skipTests>true</skipTests>)
@@ -102,7 +103,7 @@ _SILENCE = Pattern(
     re.VERBOSE | re.MULTILINE | re.IGNORECASE,
 )
 _EXCUSE = Pattern(
-    r"^-?(?P<line>.*?)\s*(?:\|\||;)\s*(?:true|:|exit\s+0)\b|^-(?P<recipe>[a-z][^:=]*)$"
+    r"^-?(?P<line>.*?)\s*(?:\|\||;)\s*(?:(?:true|exit\s+0)\b|:(?=\W|$)|echo\b(?:\s+(?:\"[^\"]*\"|'[^']*'|[^\s\"';&]+))*)|^-(?P<recipe>[a-z][^:=]*)$"
 )  # `pytest || true`
 _OPENS = Pattern(r"""^.*(?:["'`]|\brun:|&&|;|^[\s@-]+)\s*(?=\S)""")  # what stands before a command in a script
 _LIST = Pattern(r"^\s*[\"']?(?:extend-)?(?:ignore|disable|disable_error_code|per-file-ignores)[\"']?\s*[=:].*$")
@@ -117,7 +118,7 @@ _RULE_OFF = Pattern(r"[:=]\s*\[?\s*[\"']?(?:off|warn|false)\b", re.IGNORECASE)
 _COMMENT = Pattern(
     r"^\s*(?:(?://+|#|--|/?\*+)\s+(?:(?:TODO|FIXME|NOTE)\b|[A-Za-z`'\"](?![\w-]*\s*[:=]))|\*/|/\*+\s*$|//\s*$)"
 )
-_BLOCK = Pattern(r"/\*.*?\*/|\"\"\".*?\"\"\"|'''.*?'''", re.DOTALL)
+_TRIPLES = ('"""', "'''")
 _QUOTED = Pattern(r"\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'")
 # What a stream editor is told: `s/old/new/`, or `/old/d`.
 _SUBSTITUTES = Pattern(r"\bs([/|#,!@])(?P<old>(?:\\.|(?!\1).)+)\1(?P<new>(?:\\.|(?!\1).)*)\1")
@@ -135,7 +136,7 @@ def effect(path: str, before: str, after: str) -> str:
         switched = _switched(path, before, after)
         if switched > 0 or (not before and _is_hollow(path, after)):
             return TURNS_OFF
-        if before and _is_weaker(gone, came):
+        if before and (_is_weaker(gone, came) or (not switched and _escapes(gone, came))):
             return EASES
         if switched < 0:
             return TURNS_ON
@@ -167,7 +168,9 @@ def _edited(words: Sequence[str]) -> Iterator[str]:
 
 def _difference(before: str, after: str) -> tuple[list[str], list[str]]:
     """Returns the lines that are gone and those that came, without what only moved or was indented."""
-    old, new = (Counter(line.strip()[:LINE_CHARS] for line in text.split("\n")) for text in (before, after))
+    old, new = (
+        Counter(line.strip()[:LINE_CHARS] for line in text.split("\n") if line.strip()) for text in (before, after)
+    )
     return list((old - new).elements()), list((new - old).elements())
 
 
@@ -181,9 +184,23 @@ def _switched(path: str, before: str, after: str) -> int:
 
 def _code(path: str, text: str) -> str:
     """Returns a text without comments. In Rust's sources only attributes tell of tests."""
-    lines = (line[:LINE_CHARS] for line in _BLOCK.sub("", text).split("\n"))
+    lines = (line[:LINE_CHARS] for line in _outside_blocks(text.split("\n")))
     is_rust = path.endswith(".rs")
     return "\n".join(line for line in lines if (line.lstrip().startswith("#[") if is_rust else not _is_comment(line)))
+
+
+def _outside_blocks(lines: Iterable[str]) -> Iterator[str]:
+    """Yields the lines outside blocks of comments and of quoted text that begin with a line."""
+    end = ""
+    for line in lines:
+        start = line.lstrip()[:3]
+        if end:
+            end = "" if end in line else end
+        elif start.startswith("/*") or start in _TRIPLES:
+            closes = "*/" if start.startswith("/*") else start
+            end = "" if closes in line.lstrip()[len(closes) :] else closes
+        else:
+            yield line
 
 
 def _is_comment(line: str) -> bool:
@@ -198,19 +215,22 @@ def _is_hollow(path: str, text: str) -> bool:
 
 def _is_weaker(gone: Sequence[str], came: Sequence[str]) -> bool:
     """Tells whether the lines that came assert less than those that are gone."""
-    if not came and gone and all(map(_ROW.fullmatch, filter(None, gone))):
+    gone, came = ([line for line in lines if not _SWITCH.search(line)] for lines in (gone, came))
+    if gone and not came and all(map(_ROW.fullmatch, gone)):
         return True
     old, new = (_unquoted(line for line in lines if not _is_comment(line)) for lines in (gone, came))
-    if _count(_ESCAPE, new) > _count(_ESCAPE, old):
-        return True
     was, now = (list(filter(_ASSERTS.search, lines)) for lines in (old, new))
     if not (was or now) and _count(_EXACT, old):
         was, now = old, new  # only a part of each line is told
     elif len(now) < len(was):
         return True
-    if _count(_EXACT, now) < _count(_EXACT, was) or _count(_LOOSE, now) > _count(_LOOSE, was):
-        return True
-    return _lets_more_pass(was, now, _AT_MOST, _AT_LEAST)
+    exact, loose = (_count(admits, now) - _count(admits, was) for admits in (_EXACT, _LOOSE))
+    return (exact < 0 <= loose) or (bool(was) and loose > 0) or _lets_more_pass(was, now, _AT_MOST, _AT_LEAST)
+
+
+def _escapes(gone: Sequence[str], came: Sequence[str]) -> bool:
+    """Tells whether the lines that came keep an assertion from failing, or from being reached."""
+    return _count(_ESCAPE, came) > _count(_ESCAPE, gone)
 
 
 def _unquoted(lines: Iterable[str]) -> list[str]:

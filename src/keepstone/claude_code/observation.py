@@ -15,7 +15,7 @@ from ..shell.own_calls import is_own
 from ..shell.parse import GIT_SHOWS, SHOWS
 
 ERROR_LOOK_CHARS = 32_000  # kept of a failed command's output: four times what is read, so that its lines are whole
-EDIT_LOOK_CHARS = 200_000  # read of what an edit replaces and writes: a long file
+EDIT_LOOK_CHARS = 60_000  # read of what an edit replaces and writes: a long file
 OUTCOME_CHARS = 4_000  # read from the end of a command's output, where a failure shows: about 50 lines
 
 OK, FAILED, UNKNOWN = "ok", "failed", "unknown"
