@@ -140,27 +140,6 @@ _SEVERAL = Pattern(
 )
 _BESIDES = Pattern(r"\b(?:also|as well)\b|\btoo(?=\s*(?:[,.;!]|$))", re.IGNORECASE)  # additions take nothing back
 _FILE = Pattern(r"(?<![\w/.:-])(?:[\w.-]{1,60}/){1,12}[\w-]{1,60}\.[A-Za-z]{1,5}\b")  # no "Node.js", no address
-# Takes back the previous statement without a replacement.
-_WITHDRAWS = Pattern(
-    r"\b(?:(?:scratch|scrap|strike|unset|withdraw|forget|park) (?:that|this|it|what i|i said|th(?:e|at|ose) \w+)|"
-    r"(?:cancel|ignore|undo) (?:that|this|it|what i)|(?:take|took) (?:that|it) back|spoke too soon|"
-    r"not so (?:fast|final)|never ?mind (?:that|what i)|nothing(?:'?s| is) (?:settled|decided|fixed|final)|"
-    r"nothing decided|(?:everything(?:'?s)?|stays?|it'?s(?: all)?) (?:still |all |again )?open\b|called off|"
-    r"(?:back to|put it back to|leave \w+(?: \w+)?) (?:how|as|like|where) (?:it|they|everything) (?:was|were)|"
-    r"(?:i )?(?:need|have) to (?:think|sleep) (?:about|on|it)|picked nothing|"
-    r"(?:vetoed|overruled) (?:it|that|this)|mixed (?:it|that) up|actually forget|"
-    r"(?:hm+|wait|no)[, ]+(?:no[, ]+)?forget)\b",
-    re.IGNORECASE,
-)
-# As above, but names its object: then nothing else is taken back.
-_GENERAL = (
-    "last|previous|above|whole|idea|plan|thing|things|rule|decision|note|part|point|bit|one|rest|lot|first|second"
-)
-_NAMES = Pattern(
-    rf"\b(?:scratch|scrap|strike|unset|withdraw|forget|park) (?:about )?(?:the|those|that) (?!(?:{_GENERAL})\b)\w+|"
-    r"\b(?:actually|hm+|wait|no)[, ]+(?:no[, ]+)?forget (?!(?:it|that|this|what|about|everything|all)\b)\w+",
-    re.IGNORECASE,
-)
 # Ends the use of one thing, and does nothing else.
 _ENDS_ONLY = Pattern(
     r"\W*(?:we|i|they)?\s?"
@@ -169,22 +148,6 @@ _ENDS_ONLY = Pattern(
     r"(?: (?:for|in|on|at|as|any ?more)\b[^,;:.]*)?\W*",
     re.IGNORECASE,
 )
-WITHDRAWN_CHARS = 200  # read from the start of a prompt
-
-
-def withdraws(text: str) -> bool:
-    """Tells whether a prompt takes back the previous statement without a replacement."""
-    return bool(_WITHDRAWS.search(_plain(text[:WITHDRAWN_CHARS])))
-
-
-def names_what(text: str) -> bool:
-    """Tells whether a prompt that takes something back names it: "forget the VPN", not "forget it"."""
-    return bool(_NAMES.search(_plain(text[:WITHDRAWN_CHARS])))
-
-
-def shares_words(text: str, other: str) -> bool:
-    """Tells whether two texts share a distinctive word."""
-    return bool((_words(text) & _words(other)) - _CHOOSING)
 
 
 def verdict(new: str, old: str, same_words: SameWords) -> str:

@@ -1,5 +1,5 @@
-"""Finds what a person takes back within the prompt that says it: "We use Redis. Just kidding!", and what they report
-only to deny it: "Nobody said we use Redis".
+"""Finds what a person takes back within the prompt that says it: "We use Redis. Just kidding!", or in a later prompt:
+"forget what I said about Redis"; and what they report only to deny it: "Nobody said we use Redis".
 """
 
 from __future__ import annotations
@@ -8,6 +8,7 @@ import re
 from collections.abc import Sequence
 
 from ..lib.pattern import Pattern
+from .claims import own_words, shared, telling
 from .openers import judges_said
 
 ALONE_WORDS = 3  # a sentence of fewer words goes with the one before it: "Never by hand."
@@ -100,6 +101,119 @@ _DENIES = Pattern(
     rf"{_CLAIMS}|you(?:'ve| have| just)* (?:said|claimed|told me) (?=(?:our|the|this|it|it's|my)\b)",
     re.IGNORECASE,
 )
+# What a later prompt takes back. The verb begins a clause: "I always forget the VPN" and "don't forget it" take back
+# nothing.
+_BEGINS = (
+    r"(?:^|[.!?;,\n–—-]\s*|\b(?:please|pls|just|actually|ok(?:ay)?|so|and|but|hm+|no|nah|wait|oh|sorry|argh|oops|hey|"
+    r"(?:can|could|would|will) you|you (?:can|may|should)|we can|let's|let us|i(?:'d| would) like (?:you )?to|i|btw:?|"
+    r"correction:|update:)[\s,]+)(?<!\bi )"
+)
+_SAYING_OF = (
+    r"(?:(?:what|everything|anything|all|whatever|the things?)(?: that)? (?:i|we)(?:'ve| have| had)?(?: just)? "
+    r"(?:said|told you|wrote|typed|mentioned|claimed|decided|asked)(?: \w+)? "
+    r"(?:about|on|regarding|concerning|re|of|w\.?r\.?t\.?|with)|"
+    r"(?:(?:the|my|our|that|this|those|these|all|any|last|previous|earlier|whole|other|\w+ly) )+(?:rule|decision|"
+    r"idea|plan|note|point|part|bit|thing|comment|remark|statement|sentence|preference|convention|policy|instruction|request|line)s?"
+    r"(?: i (?:gave|told|made|said|wrote)(?: you)?)? (?:about|on|regarding|concerning|re|of|for|with)) "
+)
+_SAID_THING = (
+    r"(?:rule|decision|idea|plan|note|point|thing|comment|remark|statement|preference|convention|policy|"
+    r"instruction|stuff|business)s?"
+)
+_GENERAL = (
+    r"(?:last|previous|above|whole|idea|plan|things?|rules?|decision|note|part|point|bit|ones?|rest|lot|first|second|"
+    r"statement|comment|remark|sentence|line|earlier|other|preference|convention|policy|instruction|stuff|same|final)"
+)
+_UNSAY = (
+    r"(?:forget|scratch|strike|disregard|withdraw|retract|unset|scrap|park|drop|ignore|cancel|undo|delete|remove|"
+    r"discard)"
+)
+_OBJECT = r"(?P<named>[^.!?;:\n,()]{2,80})"
+_NAMING = tuple(
+    Pattern(pattern, re.IGNORECASE)
+    for pattern in (
+        rf"{_BEGINS}(?:{_UNSAY}|(?:i )?(?:want to )?(?:take|took) back|never ?mind)(?: about)? {_SAYING_OF}{_OBJECT}",
+        rf"{_BEGINS}(?:{_UNSAY}|(?:i )?(?:take|took) back|never ?mind)(?: about)? "
+        r"(?:the|my|our|that|this|those|these) "
+        rf"(?P<named>(?!{_GENERAL}\b(?!-))(?:[\w.+#/'-]+ ){{1,4}}?{_SAID_THING})\b(?! (?:in|on|of|from|file|table)\b)",
+        rf"{_BEGINS}(?:forget|scratch|strike)(?: about)? (?:the|my|our|those|that|these) "
+        rf"(?!{_GENERAL}\b(?!-)){_OBJECT}",
+        r"\b(?:actually|hm+|wait|no)[, ]+(?:no[, ]+)?forget (?!(?:it|that|this|what|about|everything|all|to|the|my|"
+        rf"our|i|we)\b){_OBJECT}",
+        rf"{_BEGINS}(?:what|everything) (?:i|we)(?: just)? (?:said|told you|wrote) (?:about|on|regarding) "
+        rf"(?P<named>[\w .+#/'-]{{2,60}}?)[,:]? (?:{_UNSAY}|never ?mind)(?: (?:it|that|all that))?\W*$",
+    )
+)
+_THEN = r"(?: (?:again|please|pls|there|before|earlier|above|just now))?"
+_SAID_BEFORE = Pattern(
+    rf"{_BEGINS}(?!forget (?:about )?(?:that|this) (?:we|i|our|it's)\b)"
+    r"(?:(?:scratch|scrap|strike|unset|withdraw|retract|forget(?: about)?|park|ignore|disregard|discard) "
+    rf"{_STATEMENT}{_THEN}{_CLAUSE}|never ?mind(?: (?:that|what i (?:just )?said))?{_THEN}{_CLAUSE})|"
+    r"\b(?:(?:take|took) (?:that|it) back|spoke too soon|not so (?:fast|final)|"
+    r"nothing(?:'?s| is) (?:settled|decided|fixed|final)|"
+    r"nothing decided|(?:everything(?:'?s)?|stays?|it'?s(?: all)?) (?:still |all |again )?open\b|called off|"
+    r"(?:back to|put it back to|leave \w+(?: \w+)?) (?:how|as|like|where) (?:it|they|everything) (?:was|were)|"
+    r"(?:i )?(?:need|have) to (?:think|sleep) (?:about|on|it)|picked nothing|"
+    r"(?:vetoed|overruled) (?:it|that|this)|mixed (?:it|that) up)\b",
+    re.IGNORECASE,
+)
+_SHORT_QUOTES = Pattern(r"\"[^\"\n]*\"|“[^”\n]*”|`[^`\n]*`|(?<!\w)'[^'\n]+'(?!\w)")
+_ENDS_NAME = Pattern(
+    r"\s+(?:(?:for good|again|please|pls|completely|entirely|altogether|then|earlier|before|above|yesterday|thanks|"
+    r"because|since|as|it|they|that|we|i|so|but|instead|now|anymore|any ?more)\b.*|[–—-]\s.*)",
+    re.IGNORECASE | re.DOTALL,
+)
+# Not for good, or a threat: "forget the tests and I'll be sad".
+_NOT_FOR_GOOD = Pattern(
+    r"\b(?:for (?:now|a (?:moment|sec\w*|minute|while)|the moment|today|this \w+)|right now|at first|this time|"
+    r"just once|until|till|today|tonight|temporarily|first|when|while|if|unless|"
+    r"(?:and|or) (?:i|you|we|it)(?:'ll| will|'d)?)\b",
+    re.IGNORECASE,
+)
+_REQUESTS = Pattern(r"\b(?:can|could|would|will) you\b|\bplease\b", re.IGNORECASE)
+_AND = Pattern(r"\s+(?:and|or|&)\s+", re.IGNORECASE)
+_DETERMINED = Pattern(r"(?:the|my|our|that|those|these|about)\s", re.IGNORECASE)
+_FILLERS = frozenset(
+    telling(
+        "rule rules decision idea plan note point part bit thing things comment remark statement preference convention "
+        "policy instruction stuff business vs versus old previous last earlier whole said says always never use using "
+        "usage"
+    )
+)
+WITHDRAWN_CHARS = 200  # read from the start of a prompt
+
+
+def taken_back_by(text: str) -> tuple[str, ...] | None:
+    """Returns what a prompt takes back of what was said in earlier ones: the things that it names ("forget what I said
+    about the VPN"), none for what was said right before ("forget it"). Returns None if it takes nothing back.
+    """
+    said = _SHORT_QUOTES.sub('""', own_words(text[:WITHDRAWN_CHARS])).strip()
+    for pattern in _NAMING:
+        found = pattern.search(said)
+        if found:
+            return None if _is_not_meant(said, found) else _things(found["named"])
+    found = _SAID_BEFORE.search(said)
+    return () if found and not _is_not_meant(said, found) else None
+
+
+def _is_not_meant(said: str, found: re.Match[str]) -> bool:
+    """Tells whether what takes something back holds for a moment only, or asks."""
+    rest = re.split(r"(?<=[.!?;\n])\s", said[found.start() :].lstrip(" .!?;,\n") + " ", maxsplit=1)[0]
+    asks = rest.rstrip().endswith("?") and not _REQUESTS.search(said)
+    return asks or bool(_NOT_FOR_GOOD.search(rest.split(",")[0]))
+
+
+def _things(named: str) -> tuple[str, ...] | None:
+    first, *others = _AND.split(_ENDS_NAME.sub("", f"{named} ").strip())
+    also = [one for one in others if _DETERMINED.match(one) or " " not in one]
+    return tuple(one for one in (first, *also) if set(telling(one)) - _FILLERS) or None
+
+
+def is_named(content: str, things: Sequence[str]) -> bool:
+    """Tells whether a statement is about one of the things that a prompt takes back: it has all of its words."""
+    worded = [*things, *(thing.replace("-", " ") for thing in things)]  # "the no-fridays rule"
+    keys = (set(telling(thing)) - _FILLERS for thing in worded)
+    return any(mine and mine <= set(shared(thing, content)) for thing, mine in zip(worded, keys, strict=True))
 
 
 def denies_claim(text: str) -> bool:

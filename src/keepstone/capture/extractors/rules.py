@@ -21,9 +21,9 @@ from ...language.others_speech import reports_others
 from ...language.passages import passages, sentences, text_of
 from ...language.pasted_lines import copied, restates, without_repeats, words_shown
 from ...language.phrases import phrases
-from ...language.prompt_parts import Part, names_rules, parts
-from ...language.reversal import names_what, shares_words, withdraws
+from ...language.prompt_parts import Part, names_rules, own_lines, parts
 from ...language.statement_features import is_task
+from ...language.withdrawals import is_named, taken_back_by
 from ...language.yes_no_answers import decided_by_yes_no
 from ...lib.limits import EXCERPT_CHARS, KEEP_SCORE, PASSAGE_CHARS
 from ...lib.pattern import Pattern
@@ -153,9 +153,9 @@ class Rules:
         found: list[Candidate] = []
         before = ""
         for turn, heard in _prompts(window):
-            if _withdraws_earlier(turn, heard):
-                before = "" if names_what(turn.text) else before
-                found = [one for one in found if one.record_uuid != before and not shares_words(one.content, turn.text)]
+            things = _taken_back_earlier(turn, heard)
+            if things is not None:
+                found = [one for one in found if not _is_meant(one.content, things, one.record_uuid == before)]
             found += _decisions(turn)
             chosen = _choices(turn, heard)
             found += [_of_choice(choice, turn) for choice, judged in chosen if judged.kind]
@@ -173,10 +173,11 @@ class Rules:
         """Returns every prompt among the new turns with the judgements on its passages."""
         found: list[tuple[Turn, list[Judgement]]] = []
         for turn, heard in _prompts(window):
-            if _withdraws_earlier(turn, heard):
-                before = found[-1][0].uuid if found and not names_what(turn.text) else ""
+            things = _taken_back_earlier(turn, heard)
+            if things is not None:
+                before = found[-1][0].uuid if found else ""
                 found = [
-                    (one, [_taken_back(said, one.uuid == before, turn) for said in judged]) for one, judged in found
+                    (one, [_taken_back(said, one.uuid == before, things) for said in judged]) for one, judged in found
                 ]
             why = _passed_over(turn.text)
             chosen = [
@@ -191,23 +192,34 @@ class Rules:
         return found
 
 
-def _taken_back(said: Judgement, right_before: bool, turn: Turn) -> Judgement:
-    if said.kind and (right_before or shares_words(said.text, turn.text)):
+def _taken_back(said: Judgement, right_before: bool, things: Sequence[str]) -> Judgement:
+    if said.kind and _is_meant(said.text, things, right_before):
         return Judgement(said.text, "", "taken back in a later prompt")
     return said
 
 
-def _withdraws_earlier(turn: Turn, heard: str) -> bool:
-    """Tells whether a prompt takes back what was said before it, and not only its own statement or task."""
-    if not withdraws(turn.text):
-        return False
-    if names_what(turn.text):
-        return True
+def _is_meant(text: str, things: Sequence[str], right_before: bool) -> bool:
+    """Tells whether a later prompt takes a statement back: it names it, or names nothing and follows it."""
+    return is_named(text, things) if things else right_before
+
+
+def _taken_back_earlier(turn: Turn, heard: str) -> tuple[str, ...] | None:
+    """Returns the things that a prompt takes back of what was said before it, none for all that was said right before;
+    None if it takes back nothing, or only its own statement or task.
+    """
+    things = _taken_back_by(turn)
+    if things != ():
+        return things
     said = parts(_left(turn))
-    return not any(
+    is_own = any(
         part.withdrawn and (score >= UNSURE_SCORE or is_task(part.text))
         for part, score in zip(said, statements().scores(said, bool(heard)), strict=True)
     )
+    return None if is_own else things
+
+
+def _taken_back_by(turn: Turn) -> tuple[str, ...] | None:
+    return taken_back_by("\n".join(line for _, line in own_lines(turn.text)))
 
 
 def _prompts(window: Window) -> Iterator[tuple[Turn, str]]:
@@ -313,7 +325,7 @@ def _left(turn: Turn) -> str:
 
 def _choices(turn: Turn, heard: str) -> list[tuple[Choice, Judgement]]:
     """Returns what a typed reply chooses of what the assistant offered, each with the judgement on it."""
-    if turn.answers or turn.chosen or turn.denied or withdraws(turn.text):
+    if turn.answers or turn.chosen or turn.denied or _taken_back_by(turn) is not None:
         return []
     return [(choice, _judged_choice(choice)) for choice in choices(heard, turn.text)]
 
@@ -354,7 +366,7 @@ def _candidates(turn: Turn, heard: str) -> list[Candidate]:
     if len(said) > DOCUMENT_PARTS:
         return []
     found = []
-    scores = scored(said, heard, withdraws(turn.text))
+    scores = scored(said, heard, _taken_back_by(turn) is not None)
     for low, high, best in _runs(turn, scores):
         kind = scores.kind(low, high, best)
         against = bool(turn.denied) or scores.reply and (said[low].corrects or bool(_CONTRADICTS.match(said[low].text)))
@@ -441,7 +453,7 @@ def _judgements(turn: Turn, heard: str) -> list[Judgement]:
     said = parts(turn.text)
     if not said or len(said) > DOCUMENT_PARTS:
         return [Judgement(turn.text, "", "a document" if said else "no words of the user's own")]
-    scores = scored(said, heard, withdraws(turn.text))
+    scores = scored(said, heard, _taken_back_by(turn) is not None)
     runs = _runs(turn, scores)
     found, told = [], set()
     for sentence in sentences(said, scores.values):
