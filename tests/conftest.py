@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import re
 import shutil
 import socket
 import subprocess
@@ -22,6 +23,8 @@ from support import ROOT, Machine, Sessions, Transcript, require
 # machines are noisy: what makes an example slow may be what runs beside it
 settings.register_profile("noisy", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("noisy")
+
+gc.disable()  # until all is collected
 
 
 # Whose tests take longest: each worker begins with some of them, as all would wait for one of half a minute that begins
@@ -61,6 +64,7 @@ LONGEST = (
     "mcp/test_mcp_server.py",
     "lifecycle/test_jobs.py",
 )
+ALL_SYSTEM = re.compile(r"^pytestmark = .*\bmark\.system\b", re.MULTILINE)
 PLACES = {ROOT / "tests" / name: place for place, name in enumerate(LONGEST)}
 
 
@@ -74,10 +78,16 @@ def pytest_xdist_auto_num_workers(config):
 
 
 def pytest_ignore_collect(collection_path, config):
-    """Where one mark is asked for, files that don't name it are not imported: that takes each worker seconds."""
+    """Where one mark is asked for, files that don't name it are not imported, and where it is asked for all others, the
+    files that are all of it: that takes each worker seconds.
+    """
     mark = config.option.markexpr
-    if mark in ("system", "engine") and collection_path.name.startswith("test_"):
+    if not collection_path.name.startswith("test_"):
+        return None
+    if mark in ("system", "engine"):
         return f"mark.{mark}" not in collection_path.read_text() or None
+    if mark == "not system":
+        return bool(ALL_SYSTEM.search(collection_path.read_text())) or None
     return None
 
 
@@ -102,10 +112,12 @@ def pytest_collection_modifyitems(config, items):
     items[:] = [*chain.from_iterable(parts), *short]
 
 
-def pytest_collection_finish():
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtestloop():
     """What is loaded by now stays: to look through it for garbage again and again would take minutes of a whole run."""
     gc.collect()
     gc.freeze()
+    gc.enable()
 
 
 @pytest.fixture(autouse=True)
