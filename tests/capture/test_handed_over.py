@@ -240,16 +240,18 @@ def test_what_stands_before_a_text_stays_the_users(begins):
 
 
 def test_what_stands_around_a_text_is_looked_for_in_linear_time():
-    """A row of a wide table was once tried in thousands of ways."""
-    for row in (
-        "a\t\tb\t\t" * 40,
-        "a | b | c | " * 30,
-        "x  " * 100,
-        "a " * 150 + "ago",
-        "[10:42] " * 40,
-        "Nov 3 a.ts:4 " * 9_000,
+    """A row of a wide table was once tried in thousands of ways. All of it takes a second: tried in such ways, or in
+    quadratic time, the long row alone takes minutes.
+    """
+    for row, times in (
+        ("a\t\tb\t\t" * 40, 300),
+        ("a | b | c | " * 30, 300),
+        ("x  " * 100, 300),
+        ("a " * 150 + "ago", 300),
+        ("[10:42] " * 40, 300),
+        ("Nov 3 a.ts:4 " * 9_000, 2),
     ):
-        prompt = (row + "\n") * 300 + "We always squash"
+        prompt = (row + "\n") * times + "We always squash"
         assert "We always squash" in [*doubtful_lines(prompt), *(line for _, line in own_lines(prompt))]
 
 
