@@ -226,9 +226,12 @@ def test_a_home_that_is_not_there_yet_is_made_when_it_is_needed(tmp_path, reposi
     assert require_home({"KEEPSTONE_HOME": str(tmp_path / "new")}) == str(tmp_path / "new")
 
 
-@pytest.mark.parametrize("variable", ["KEEPSTONE_HOME", "XDG_DATA_HOME"])
+@pytest.mark.parametrize(("variable", "turn"), [("KEEPSTONE_HOME", 0), ("XDG_DATA_HOME", 1)])
 @pytest.mark.parametrize("file", SETTING_FILES)
-def test_what_a_repository_names_is_passed_over_for_the_users_own(file, variable, tmp_path, repository, monkeypatch):
+def test_what_a_repository_names_is_passed_over_for_the_users_own(
+    file, variable, turn, tmp_path, repository, monkeypatch
+):
+    """Of each file every shell is asked, and each text is met in both folders: half of all for each variable."""
     user = tmp_path / "user"
     own = planted(user / ".local/share/keepstone")
     planted(tmp_path / "elsewhere" / VARIABLES[variable])
@@ -245,12 +248,12 @@ def test_what_a_repository_names_is_passed_over_for_the_users_own(file, variable
         is_huge = number == 2 and len(text) > 1_000_000
         # what is too large to read may set HOME too
         expected, launched = (REAL_TO_PYTHON, REAL_TO_SHELL) if is_huge else (str(own), str(own))
-        for folder in (repository, repository / "src" / "api"):
-            monkeypatch.chdir(folder)
-            assert data_home(environ) == expected
-            assert own_environment(environ).get(variable) is None
-        for shell in SHELLS if number == 0 else SHELLS[number % len(SHELLS) :][:1]:
-            assert by_shell(shell, environ, folder) == launched
+        folder = (repository, repository / "src" / "api")[(number + turn) % 2]
+        monkeypatch.chdir(folder)
+        assert data_home(environ) == expected
+        assert own_environment(environ).get(variable) is None
+        shell = SHELLS[(SETTING_FILES.index(file) + number + 2 * turn) % len(SHELLS)]
+        assert by_shell(shell, environ, folder) == launched
 
 
 def test_where_the_user_has_none_of_their_own_a_repositorys_is_refused(tmp_path, repository, monkeypatch):
