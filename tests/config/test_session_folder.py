@@ -25,12 +25,19 @@ HOSTILE = (
     *("UV_DEFAULT_INDEX", "UV_INSECURE_HOST", "UV_CACHE_DIR", "UV_INDEX_ACME_PASSWORD", "UV_CONFIG_FILE"),
     *("KEEPSTONE_USER", "KEEPSTONE_EMBEDDER_KEY", "KEEPSTONE_EXTRACTOR_KEY"),
 )
+# In a copy of one process for each environment: to start Python for each takes ten times as long.
 ASK = """\
 import json, os, sys
 sys.path.insert(0, sys.argv[1])
 from keepstone.config.own_environment import keep_own_environment
-keep_own_environment()
-print(json.dumps(dict(os.environ)))
+for env in json.load(sys.stdin):
+    if not os.fork():
+        os.environ.clear()
+        os.environ.update(env)
+        keep_own_environment()
+        print(json.dumps(dict(os.environ)), flush=True)
+        os._exit(0)
+    assert os.wait()[1] == 0
 """
 
 
@@ -46,10 +53,17 @@ def shell_of_a_session(machine, project, *, session="session-1", **env):
     return {**machine.env, **env, **{name: one for name, one in named.items() if name.startswith("KEEPSTONE_")}}
 
 
+def of_commands(envs, folder):
+    """The environments of commands that start in a folder."""
+    words = [sys.executable, "-I", "-c", ASK, str(ROOT / "src")]
+    done = subprocess.run(words, input=json.dumps(envs).encode(), env={}, cwd=folder, capture_output=True, check=True)
+    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
 def of_a_command(env, folder):
     """The environment of a command that starts in a folder."""
-    words = [sys.executable, "-I", "-c", ASK, str(ROOT / "src")]
-    return json.loads(subprocess.run(words, env=env, cwd=folder, capture_output=True, check=True).stdout)
+    (own,) = of_commands([env], folder)
+    return own
 
 
 def project_that_sets(folder, *names, file=".claude/settings.json"):
@@ -81,7 +95,8 @@ def test_what_the_user_has_set_stays_in_every_shell_of_a_session_of_a_harmless_r
     harmless = project_that_sets(tmp_path / "clone", "EDITOR", "LANG")
     env = shell_of_a_session(machine, harmless, **dict.fromkeys(HOSTILE, "/own"))
     for folder in (elsewhere, harmless):
-        assert {name: of_a_command(env, folder).get(name) for name in HOSTILE} == dict.fromkeys(HOSTILE, "/own")
+        own = of_a_command(env, folder)
+        assert {name: own.get(name) for name in HOSTILE} == dict.fromkeys(HOSTILE, "/own")
 
 
 FORGED = (
@@ -240,9 +255,9 @@ def test_folders_of_a_repositorys_programs_are_left_out_wherever_the_shell_stand
     (tmp_path / "own").mkdir()
     env = shell_of_a_session(machine, programs)
     monkeypatch.chdir(tmp_path / where)
-    for folder in BROUGHT:
-        one = folder.format(clone=programs, link=tmp_path / "link")
-        own = of_a_command({**env, "PATH": f"{one}:{tmp_path}/own:/usr/bin"}, tmp_path / where)
+    folders = [folder.format(clone=programs, link=tmp_path / "link") for folder in BROUGHT]
+    asked = [{**env, "PATH": f"{folder}:{tmp_path}/own:/usr/bin"} for folder in folders]
+    for folder, own in zip(BROUGHT, of_commands(asked, tmp_path / where), strict=True):
         assert own["PATH"] == f"{tmp_path}/own:/usr/bin", folder
 
 
