@@ -135,15 +135,15 @@ def test_what_the_user_sets_for_the_client_holds_in_every_folder_below(places, m
 
 
 SESSIONS = ("CLAUDECODE", "CLAUDE_CODE_SESSION_ID", "CLAUDE_PROJECT_DIR", "CLAUDE_CODE_ENTRYPOINT")
+SAID = ("", "1", "/z")
 
 
-@pytest.mark.parametrize("said", ["", "1", "/z"])
+@pytest.mark.parametrize("said", SAID)
 @pytest.mark.parametrize("marker", SESSIONS)
 def test_in_a_session_only_the_users_own_settings_count_wherever_else_a_variable_comes_from(marker, said, places):
     home, user, repository = places
-    for setting in GUARDED:
-        if setting.name == "off":
-            continue
+    turn = SAID.index(said) + SESSIONS.index(marker)  # each setting is met with each marker, and with each value of one
+    for setting in [setting for setting in GUARDED if setting.name != "off"][turn % len(SAID) :: len(SAID)]:
         value = value_of(setting)
         environ = {"HOME": str(user), marker: said, setting.variable: value}
         assert load(str(home), environ)[setting.name] == setting.default

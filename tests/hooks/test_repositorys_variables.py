@@ -36,15 +36,15 @@ def a_session(machine, name, **variables):
 
 
 @pytest.mark.parametrize("value", VALUES)
-@pytest.mark.parametrize("name", _NO_SETTINGS)
-def test_no_variable_of_ours_that_a_repository_sets_changes_what_hooks_do(name, value, machine):
+def test_no_variable_of_ours_that_a_repository_sets_changes_what_hooks_do(value, machine):
     machine.record_interpreters(idle=True)
     machine.store("Deploys need the VPN")
     without = a_session(machine, "s1")
-    for path in machine.jobs():
-        path.unlink()
-    with_it = a_session(machine, "s1", **says(machine, {name: value}))
-    assert with_it == without and "Deploys need the VPN" in without[0] and len(without[1]) == 1
+    assert "Deploys need the VPN" in without[0] and len(without[1]) == 1
+    for name in _NO_SETTINGS:
+        for path in machine.jobs():
+            path.unlink()
+        assert a_session(machine, "s1", **says(machine, {name: value})) == without, name
 
 
 @pytest.mark.parametrize("value", VALUES)
