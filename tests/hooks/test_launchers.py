@@ -201,7 +201,7 @@ def test_without_any_python_a_hook_exits_0_and_a_person_is_told_once_a_day(machi
             (machine.home / "python").write_text(f"{dead(tmp_path / f'gone-{number}')}\n\n")
         else:
             (machine.home / "python").write_text("")
-        for event in EVENTS[1:]:
+        for event in (EVENTS[1:] * 4)[2 * number :][:2]:  # they are the same bytes
             assert without_python(machine, bare, event, shell) == ""
         told = json.loads(without_python(machine, bare, shell=shell))["systemMessage"]
         assert "Keepstone is off: there is no Python 3.9" in told and "Try: install Python" in told
