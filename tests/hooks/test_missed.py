@@ -7,15 +7,17 @@ import json
 import os
 import resource
 import shutil
+import signal
 import subprocess
-import sys
 import time
+from itertools import cycle
 
 import pytest
 
 from builders import lasting
+from keepstone import worker
 from keepstone.spool import spool
-from support import ROOT, Transcript
+from support import ROOT, Transcript, copied
 
 ATTENDED = {"CLAUDE_CODE_ENTRYPOINT": "cli"}
 SAID = {
@@ -212,15 +214,23 @@ def test_a_full_disk_never_makes_a_dead_letter(machine, kind):
     """However often a worker tries."""
     machine.hook("session-end", event(machine, session(machine, 3)))
     machine.settle_processes()
-    code = f"import resource; resource.setrlimit(resource.RLIMIT_FSIZE, ({4_096 if kind == 'database' else 0},) * 2)\n"
-    code += "import signal; signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
-    code += "from keepstone.worker import main; main()"
+    room = 4_096 if kind == "database" else 0
+
+    def work_without_room():
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (room, resource.RLIM_INFINITY))
+        try:
+            worker.main()
+        finally:  # what it has told is written when it ends
+            resource.setrlimit(resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY,) * 2)
+
     for path in (*machine.home.glob("keepstone.db*"), *machine.jobs()):
         path.unlink()
     machine.record_interpreters(worker="/bin/false")
     machine.hook("session-end", event(machine, session(machine, 3)))
     for _ in range(8):
-        subprocess.run([sys.executable, "-c", code], env=machine.env, cwd=machine.project)
+        copied(work_without_room, machine.env, machine.project)
+    assert len(machine.jobs()) == 1
     assert spool.list_jobs(str(machine.home), "aside") == []
     machine.record_interpreters()
     machine.keepstone("worker", "run", "--wait")
@@ -255,8 +265,7 @@ def test_five_sessions_on_a_full_disk_are_five_learned_once_it_is_freed(three_me
         assert "Deploys need the VPN" in str(machine.memories())
 
 
-@pytest.mark.parametrize("folder", ["", *spool.FOLDERS])
-@pytest.mark.parametrize("thing", ["file", "link"])
+@pytest.mark.parametrize(("folder", "thing"), list(zip(["", "", *spool.FOLDERS], cycle(["file", "link"]))))
 def test_what_stands_where_the_spool_needs_a_folder_is_named_and_its_session_is_learned_later(machine, folder, thing):
     machine.store("Deploys need the VPN")
     path = machine.home / "spool" / folder
@@ -312,8 +321,9 @@ def test_a_home_of_another_user_is_told_once_a_day_and_whole_when_it_is_given_ba
     machine.store("Deploys need the VPN")
     folder = client_folder(machine)
     given = {**ATTENDED, "CLAUDE_PLUGIN_DATA": str(folder)}
+    modes = (0o700, 0o500, 0o755, 0o711, 0o777, 0o000)
     for number, uid in enumerate((1, 2, 1234, 65534, 100_000)):
-        for mode in (0o700, 0o500, 0o755, 0o711, 0o777, 0o000):
+        for mode in (modes[0], modes[number + 1]):
             machine.home.chmod(mode)
             os.chown(machine.home, uid, uid)
             printed = machine.hook("session-start", machine.event(f"{number}-{mode}"), **given).stdout
