@@ -19,18 +19,28 @@ ORDERS = [
 ]
 
 
-@pytest.mark.parametrize(("heading", "order"), list(product(HEADINGS, ORDERS)))
-def test_what_waits_is_shown_whole_with_its_source_before_it_is_trusted(machine, heading, order):
-    page = machine.project / "page.md"
-    page.write_text(f"# {heading}\n{order}\n")
-    machine.keepstone("import", "page.md")
-    shown = " ".join(machine.keepstone("review").stdout.replace("|", "").split())
-    assert " ".join(order.replace("|", "").split()) in shown and "from: import" in shown
-    (one,) = json.loads(machine.keepstone("review", "--json").stdout)
-    assert " ".join(order.split()) in " ".join(one["members"][0]["content"].split())
-    code, screen = machine.terminal(["review"], ["s"], columns=200)
-    asked = screen.index("Trust it?")
-    assert code == 0 and order.split()[-1].rstrip(".") in screen[:asked]
+def in_one_line(text):
+    return " ".join(text.replace("|", "").split())
+
+
+@pytest.mark.parametrize("heading", HEADINGS)
+def test_what_waits_is_shown_whole_with_its_source_before_it_is_trusted(machine, heading):
+    """Thirty in all."""
+    (machine.project / "pages").mkdir()
+    for number, order in enumerate(ORDERS):
+        (machine.project / "pages" / f"{number}.md").write_text(f"# {heading}\n{order}\n")
+    machine.keepstone("import", "pages")
+    shown = machine.keepstone("review").stdout
+    assert not [order for order in ORDERS if in_one_line(order) not in in_one_line(shown)]
+    assert shown.count("from: import") == len(ORDERS)
+    waiting = [one["members"][0]["content"] for one in json.loads(machine.keepstone("review", "--json").stdout)]
+    assert len(waiting) == len(ORDERS)
+    code, screen = machine.terminal(["review"], ["s"] * len(ORDERS), columns=200)
+    *asked, _ = screen.split("Trust it?")
+    assert code == 0 and len(asked) == len(ORDERS)
+    for order in ORDERS:
+        (place,) = [place for place, content in enumerate(waiting) if in_one_line(order) in in_one_line(content)]
+        assert order.split()[-1].rstrip(".") in asked[place] and "from: import" in asked[place]
 
 
 NEXUS = "We use nexus.acme.example as the package index"
