@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from itertools import product
+from itertools import cycle, product
 
 import pytest
 
@@ -126,13 +126,13 @@ TEMPLATES = (
     "We deploy with Terraform only, never by hand, because the auditors want a plan.",
     "Never merge on Fridays. I prefer squash merges over merge commits.",
 )
-VARIANTS = list(product(FIELDS, TEMPLATES))
-assert len(VARIANTS) >= 20
+VARIANTS = list(zip(product(FIELDS, SETTINGS), cycle(TEMPLATES)))  # each setting with each template, in turn
+assert len(VARIANTS) >= 50
 
 
-@pytest.mark.parametrize("value", SETTINGS)
-@pytest.mark.parametrize(("fields", "template"), VARIANTS)
-def test_however_the_client_says_that_a_program_speaks(sessions, fields, template, value):
+@pytest.mark.parametrize(("fields_and_value", "template"), VARIANTS)
+def test_however_the_client_says_that_a_program_speaks(sessions, fields_and_value, template):
+    fields, value = fields_and_value
     choose(sessions, value)
     kept = good(sessions)
     before = state(sessions, kept)
