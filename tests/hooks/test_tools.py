@@ -151,7 +151,7 @@ def test_of_a_call_that_did_not_come_to_its_end_the_state_is_unknown(machine):
 def test_a_full_file_takes_no_more(machine):
     machine.hook(DONE, call(machine))
     (path,) = observed(machine)
-    path.write_bytes(path.read_bytes().ljust(OBSERVED_BYTES, b"\n"))
+    path.write_bytes(path.read_bytes().rstrip(b"\n").ljust(OBSERVED_BYTES - 1) + b"\n")
     done = machine.hook(DONE, call(machine, call_id="toolu_2"))
     assert done.returncode == 0 and [line["id"] for line in lines(machine)] == ["toolu_1"]
     machine.keepstone("worker", "run", "--wait")
