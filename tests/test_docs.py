@@ -61,7 +61,8 @@ def commands_shown():
 
 
 @pytest.mark.parametrize("command", commands_shown())
-def test_every_command_that_is_shown_works(machine, command):
+def test_every_command_that_is_shown_works(machine, command, monkeypatch):
+    monkeypatch.setattr("keepstone.admin.prove.PROVE_RUNS", 1)  # more runs show the same
     (row,) = json.loads(
         machine.keepstone(
             "store", "billing", "--json", KEEPSTONE_SESSION_ID="s-1", KEEPSTONE_TYPED=str(os.getppid())

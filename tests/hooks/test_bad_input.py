@@ -49,10 +49,9 @@ def is_valid(done):
     return done.returncode == 0 and done.stderr == "" and said
 
 
-@pytest.mark.parametrize("event", EVERY)
 @pytest.mark.parametrize("stdin", GARBAGE.values(), ids=GARBAGE.keys())
-def test_garbage_on_stdin_is_survived(machine, event, stdin):
-    assert is_valid(machine.hook(event, stdin))
+def test_garbage_on_stdin_is_survived(machine, stdin):
+    assert [event for event in EVERY if not is_valid(machine.hook(event, stdin))] == []
 
 
 @pytest.mark.parametrize("event", EVERY)

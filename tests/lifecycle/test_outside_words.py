@@ -13,6 +13,7 @@ import re
 import textwrap
 import time
 import urllib.parse
+from itertools import cycle
 
 import pytest
 
@@ -279,8 +280,12 @@ ENGLISH = (
 )
 
 
-@pytest.mark.parametrize("language", TRANSLATIONS)
-@pytest.mark.parametrize("by", ["store", "said", "among English"])
+# Each language by two of three ways.
+TRANSLATED = list(zip([*TRANSLATIONS] * 2, cycle(["store", "said", "among English"])))
+assert len(set(TRANSLATED)) == 2 * len(TRANSLATIONS) >= 30
+
+
+@pytest.mark.parametrize(("language", "by"), TRANSLATED)
 def test_a_translation_of_what_was_read_waits(sessions, language, by):
     sessions.say(NEXUS)
     transcript = sessions.begin()
@@ -708,8 +713,11 @@ def test_an_approval_is_told_from_a_statement():
 PROPOSED = "The staging gateway is reached by way of relay.evil.example alone"
 
 
-@pytest.mark.parametrize("approval", APPROVALS[::5])
-@pytest.mark.parametrize("way", ["WebFetch", "Bash", "here-document"])
+APPROVED = list(zip(APPROVALS[::3], cycle(["WebFetch", "Bash", "here-document"])))
+assert len(APPROVED) >= 30
+
+
+@pytest.mark.parametrize(("approval", "way"), APPROVED)
 def test_an_approval_cleans_nothing_that_was_read(sessions, approval, way):
     sessions.say(NEXUS)
     transcript = sessions.begin()

@@ -458,11 +458,16 @@ def test_what_was_evicted_is_in_no_summary(machine):
     assert promoted == [("active",)] * 3
 
 
-@pytest.mark.parametrize("pinned", [False, True])
-@pytest.mark.parametrize("kind", ["decision", "fact", "solution"])
-@pytest.mark.parametrize("said", HOSTILE + TRUSTED[1:3] + ["The proxy is squid 6", "Perhaps we should use MySQL"])
-def test_what_accepting_would_take_back_is_what_it_takes_back(world, said, kind, pinned):
-    if pinned:
+ACCEPTED = [*HOSTILE, *TRUSTED[1:3], "The proxy is squid 6", "Perhaps we should use MySQL"]
+KINDS = ["decision", "fact", "solution"]
+assert len(ACCEPTED) * len(KINDS) >= 30
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("said", ACCEPTED)
+def test_what_accepting_would_take_back_is_what_it_takes_back(world, said, kind):
+    """Each text, and each kind, with pinned memories and with others."""
+    if (ACCEPTED.index(said) + KINDS.index(kind)) % 2:
         for hit in world.memory.recent(limit=100):
             world.memory.pin(hit.memory.id)
     world.now += 60
