@@ -82,7 +82,7 @@ def take_back(tx: Transaction, session_id: str, left: Sequence[str], now: float)
             continue
         evidence = tx.all(_OF_MEMORY, {**values, "id": memory_id})
         gone = {record for record, is_left, _ in evidence if is_left}
-        again = _reinforcements(tx, memory_id, [record for record, _, _ in evidence])
+        again = _reinforcements(tx, memory, [record for record, _, _ in evidence])
         is_last = memory.origin == "hook" and all(is_left for _, is_left, _ in evidence)
         is_born = not gone <= again.keys() or is_last
         suggested = suggestions_sql.behind(tx, memory_id) if is_born else None
@@ -111,14 +111,16 @@ def _memory(tx: Transaction, memory_id: str) -> MemoryRecord | None:
     return tx.record(MemoryRecord, "WHERE t.id = :id", {"id": memory_id})
 
 
-def _reinforcements(tx: Transaction, memory_id: str, records: Sequence[str]) -> dict[str, AuditRecord]:
+def _reinforcements(tx: Transaction, memory: MemoryRecord, records: Sequence[str]) -> dict[str, AuditRecord]:
     """Returns, in order, the last audit row of each of a memory's records that stated it again."""
     rows: dict[str, AuditRecord] = {}
-    for row in tx.records(AuditRecord, _REINFORCEMENTS, {"id": memory_id}):
+    for row in tx.records(AuditRecord, _REINFORCEMENTS, {"id": memory.id}):
         record = str(details_of(row.details).get("record"))
         if record in records:
             rows.pop(record, None)
             rows[record] = row
+    if memory.origin == "hook" and rows.keys() == set(records):  # what it began with was taken back
+        rows.pop(next(iter(rows)))
     return rows
 
 
