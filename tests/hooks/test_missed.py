@@ -413,3 +413,223 @@ def test_a_disk_without_room_for_another_file_is_told_of_at_each_start(machine):
             filler.unlink()
         printed = machine.hook("session-start", machine.event("next"), **ATTENDED).stdout
         assert "no room" not in printed and "VPN" in printed
+
+
+def chowned(name):
+    """Another user's file in the data home; the home itself with ""."""
+    return lambda home: os.chown(home / name, 65534, 65534)
+
+
+def opened(mode, name="", to=0o666):
+    """A home of that mode, in which others may write a file or folder."""
+
+    def open_up(home):
+        home.chmod(mode)
+        if name:
+            (home / name).chmod(to)
+
+    return open_up
+
+
+# Ways in which a user's own data home comes to be refused.
+REFUSED = [
+    *(opened(mode) for mode in (0o777, 0o770, 0o720, 0o702, 0o733, 0o757, 0o1777, 0o2770)),
+    *(opened(0o711, name) for name in ("keepstone.db", "python", "config.json", "keepstone.db-wal", "vectors/x")),
+    *(opened(0o755, name, 0o777) for name in ("spool", "spool/new", "off")),
+    *(opened(mode, "keepstone.db", 0o622) for mode in (0o701, 0o751)),
+]
+GIVEN_AWAY = [
+    chowned(name)
+    for name in ("", "keepstone.db", "python", "config.json", "spool", "spool/new", "keepstone.db-wal", "plugin")
+]
+
+
+def sound_again(home):
+    for path in (home, *home.rglob("*")):
+        os.chown(path, os.geteuid(), os.getegid())
+        path.chmod(0o700 if path.is_dir() else 0o600)
+
+
+def filled(machine):
+    """A data home with a memory, and all that a refusal may be about."""
+    machine.store("Deploys need the VPN")
+    for folder in ("spool/new", "off", "vectors"):
+        (machine.home / folder).mkdir(parents=True, exist_ok=True)
+    (machine.home / "config.json").write_text("{}")
+    for name in ("keepstone.db-wal", "plugin", "vectors/x"):
+        (machine.home / name).touch()
+    return client_folder(machine)
+
+
+def said_in(machine, number, text=""):
+    made = Transcript(machine.root / f"session-{number}.jsonl", machine.project, f"session-{number}")
+    made.user(f"{text or lasting(number)}.")
+    return made
+
+
+@pytest.mark.of_files
+def test_what_is_said_while_the_home_is_refused_is_learned_once_when_it_is_sound(machine):
+    folder = filled(machine)
+    given = {"CLAUDE_PLUGIN_DATA": str(folder)}
+    ways = [*REFUSED, *(GIVEN_AWAY if os.geteuid() == 0 else [])]
+    for number, refuse in enumerate(ways):
+        refuse(machine.home)
+        before = {path: path.lstat().st_mtime_ns for path in machine.home.rglob("*")}
+        made = said_in(machine, number)
+        ends = (("session-end",), ("stop-extract",), ("pre-compact",), ("stop-extract", "session-end"))[number % 4]
+        for name in ("session-start", "user-prompt-submit", *ends):
+            done = machine.hook(name, event(machine, made, prompt="go on"), **given)
+            assert (done.returncode, done.stdout, done.stderr) == (0, "", "") or name == "session-start", number
+        assert {path: path.lstat().st_mtime_ns for path in machine.home.rglob("*")} == before, number
+        sound_again(machine.home)
+    assert "what was said in 26 sessions could not be kept" in machine.keepstone("doctor", ok=False, **given).stdout
+    for number in range(3):
+        machine.hook("session-start", machine.event(f"next-{number}"), **given)
+        machine.settle()
+    found = [str(memory["content"]) for memory in machine.memories()]
+    assert sorted(found) == sorted([*map(lasting, range(len(ways))), "Deploys need the VPN"])
+    assert not list((folder / "missed").iterdir())
+
+
+def test_a_terminal_finds_what_was_noted_with_the_client(machine):
+    """There the client names no folder."""
+    filled(machine)
+    folder = machine.user_home / ".claude" / "plugins" / "data" / "keepstone-keepstone"
+    folder.mkdir()
+    machine.home.chmod(0o777)
+    machine.hook("session-end", event(machine, said_in(machine, 0)), CLAUDE_PLUGIN_DATA=str(folder))
+    assert "What is said meanwhile is learned once that is" in machine.keepstone("doctor", ok=False).stderr
+    machine.home.chmod(0o700)
+    assert "what was said in 1 session could not be kept" in machine.keepstone("doctor", ok=False).stdout
+    machine.keepstone("worker", "run", "--wait")
+    assert {str(one["content"]) for one in machine.memories()} == {"Deploys need the VPN", lasting(0)}
+    assert "could not be kept" not in machine.keepstone("doctor", ok=False).stdout
+
+
+@pytest.mark.parametrize("where", ["nowhere", "inside", "outside", "client"])
+def test_it_is_told_whether_what_is_said_meanwhile_is_learned(machine, tmp_path, where):
+    filled(machine).rmdir()
+    places = {"inside": machine.project, "outside": tmp_path, "client": machine.user_home / ".claude/plugins/data"}
+    given = {}
+    if where != "nowhere":
+        folder = places[where] / "keepstone-keepstone"
+        folder.mkdir(parents=True)
+        given["CLAUDE_PLUGIN_DATA"] = str(folder)
+    machine.home.chmod(0o777)
+    printed = told(machine.hook("session-start", machine.event("first"), **ATTENDED, **given).stdout)
+    says = "learned once that is put right" if where == "client" else "not learned"
+    assert f"What is said meanwhile is {says}. Try: chmod go-w {machine.home}" in printed
+    doctor = machine.keepstone("doctor", ok=False)
+    assert doctor.returncode == 2 and f"What is said meanwhile is {says}\nTry: chmod go-w" in doctor.stderr
+    machine.hook("session-end", event(machine, said_in(machine, 0)), **given)
+    machine.home.chmod(0o700)
+    machine.hook("session-start", machine.event("next"), **given)
+    machine.settle()
+    learned_too = {lasting(0)} if where == "client" else set()
+    assert {str(one["content"]) for one in machine.memories()} == {"Deploys need the VPN", *learned_too}
+
+
+@pytest.mark.parametrize("how", ["off", "off here", "answered", "no transcript", "empty", "garbage", "no object"])
+def test_what_no_home_would_take_is_learned_from_no_refused_one(machine, how):
+    folder = filled(machine)
+    given, said = {"CLAUDE_PLUGIN_DATA": str(folder)}, event(machine, said_in(machine, 0))
+    if how == "off here":
+        machine.keepstone("config", "off", "1", "--project", ".")
+    machine.home.chmod(0o777)
+    if how == "answered":
+        said["stop_hook_active"] = True
+    elif how == "no transcript":
+        said["transcript_path"] = str(machine.root / "gone.jsonl")
+    elif how == "empty":
+        (machine.root / "session-0.jsonl").write_text("")
+    said = {"garbage": b"{" * 300, "no object": b"[1]"}.get(how, said)
+    off = {"KEEPSTONE_OFF": "1"} if how == "off" else {}
+    done = machine.hook("stop-extract", said, **given, **off)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    assert [*folder.rglob("session-0*")] == ([folder / "missed/session-0.stop-extract"] if how == "off here" else [])
+    machine.home.chmod(0o700)
+    machine.hook("session-start", machine.event("next"), **given)
+    machine.keepstone("worker", "run", "--wait", **given)
+    assert machine.sql("SELECT content FROM memory") == [("Deploys need the VPN",)]
+
+
+@pytest.mark.parametrize("mode", [0o777, 0o770, 0o702])
+def test_a_note_that_others_may_have_put_there_is_not_believed(machine, mode):
+    folder = filled(machine)
+    made = said_in(machine, 0)
+    (folder / "missed").mkdir()
+    (folder / "missed").chmod(mode)
+    (folder / "missed" / "session-0.session-end").symlink_to(made.path)
+    given = {"CLAUDE_PLUGIN_DATA": str(folder)}
+    machine.hook("session-start", machine.event("next"), **given)
+    machine.keepstone("worker", "run", "--wait", **given)
+    assert [one["content"] for one in machine.memories()] == ["Deploys need the VPN"]
+    machine.home.chmod(0o777)
+    machine.hook("session-end", event(machine, said_in(machine, 1)), **given)
+    assert [path.name for path in (folder / "missed").iterdir()] == ["session-0.session-end"]
+
+
+def named_by_repository(machine, home):
+    (machine.project / ".claude").mkdir()
+    (machine.project / ".claude" / "settings.json").write_text(json.dumps({"env": {"KEEPSTONE_HOME": str(home)}}))
+    return {"KEEPSTONE_HOME": str(home)}
+
+
+@pytest.mark.parametrize("is_own_refused", [False, True])
+def test_a_session_whose_repository_names_a_home_belongs_to_the_users_own(machine, is_own_refused):
+    folder = filled(machine)
+    other = machine.root / "theirs"
+    other.mkdir(mode=0o777)
+    other.chmod(0o777)
+    given = {"CLAUDE_PLUGIN_DATA": str(folder), **named_by_repository(machine, other)}
+    if is_own_refused:
+        machine.home.chmod(0o777)
+    machine.hook("session-end", event(machine, said_in(machine, 0)), **given)
+    assert bool([*folder.rglob("session-0*")]) == is_own_refused
+    machine.home.chmod(0o700)
+    machine.hook("session-start", machine.event("next"), **given)
+    machine.settle()
+    assert {str(one["content"]) for one in machine.memories()} == {"Deploys need the VPN", lasting(0)}
+    assert not list(other.iterdir())
+
+
+@pytest.mark.parametrize("where", ["project", "repository", "elsewhere", "relative", "not plain"])
+def test_a_session_of_a_home_that_may_be_anothers_is_not_learned_into_the_users_own(machine, where):
+    folder = filled(machine)
+    (machine.root / "repository" / ".git").mkdir(parents=True)
+    homes = {"project": machine.project / "ks", "repository": machine.root / "repository/ks"}
+    home = homes.get(where, machine.root / "elsewhere")
+    home.mkdir(mode=0o777)
+    home.chmod(0o777)
+    names = {"relative": "elsewhere", "not plain": f"{machine.root}/repository/../elsewhere"}
+    given = {"CLAUDE_PLUGIN_DATA": str(folder), "CLAUDE_PROJECT_DIR": str(machine.project)}
+    made = event(machine, said_in(machine, 0))
+    for name in ("session-start", "stop-extract", "session-end"):
+        machine.hook(name, made, KEEPSTONE_HOME=names.get(where, str(home)), **given)
+    assert not [*folder.rglob("session-0*")] and not list(home.iterdir())
+    machine.hook("session-start", machine.event("next"), **given)
+    machine.settle()
+    assert [one["content"] for one in machine.memories()] == ["Deploys need the VPN"]
+
+
+@pytest.mark.system
+def test_what_is_said_on_a_disk_without_room_for_another_file_is_learned_later(machine):
+    """The client's folder is on another disk."""
+    given = {"CLAUDE_PLUGIN_DATA": str(client_folder(machine))}
+    with machine.on_small_disk("8m,nr_inodes=80"):
+        machine.store("Deploys need the VPN")
+        fillers = []
+        with pytest.raises(OSError):
+            while True:
+                fillers.append(machine.home / f"filler-{len(fillers)}")
+                fillers[-1].touch()
+        for number in range(3):
+            for name in ("session-start", "stop-extract", "session-end"):
+                machine.hook(name, event(machine, said_in(machine, number)), **given)
+        for filler in fillers[:-1]:
+            filler.unlink()
+        for number in range(2):
+            machine.hook("session-start", machine.event(f"next-{number}"), **given)
+            machine.settle()
+        found = {str(one["content"]) for one in machine.memories()}
+        assert found == {"Deploys need the VPN", *map(lasting, range(3))}

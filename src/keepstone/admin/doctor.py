@@ -93,7 +93,7 @@ def _home(facts: Facts) -> None:
 def _spool(facts: Facts) -> None:
     facts.waiting = len(spool.list_jobs(facts.home, "new"))
     facts.aside = spool.list_jobs(facts.home, "aside")
-    facts.missed = len(spool.missed_sessions(facts.home))
+    facts.missed = len(spool.missed_sessions(facts.home, anywhere=True))
     kept = [payload for _, payload in queue.unsent(facts.home)]
     facts.unsent, facts.refused = len(kept), [str(one["refused"]) for one in kept if one.get("refused")]
 

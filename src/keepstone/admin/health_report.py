@@ -250,8 +250,9 @@ def _spool(facts: Facts) -> Check:
         jobs = counted(len(facts.aside), "job", "jobs")
         return Check("spool", "fail", f"{jobs} failed too often", "keepstone worker run --retry")
     if facts.missed:
-        says = f"what was said in {counted(facts.missed, 'session', 'sessions')} could not be kept: there was no room"
-        return Check("spool", "fail", says, f"make room for {facts.home}, then: keepstone worker run --wait")
+        says = f"what was said in {counted(facts.missed, 'session', 'sessions')} could not be kept"
+        says += ": there was no room, or the data home could not be used"
+        return Check("spool", "fail", says, f"see that {facts.home} has room, then: keepstone worker run --wait")
     if facts.waiting:
         return Check("spool", "warn", f"{counted(facts.waiting, 'job', 'jobs')} pending", "keepstone worker run --wait")
     return Check("spool", "ok", "empty")

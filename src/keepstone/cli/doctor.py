@@ -9,6 +9,9 @@ from typing import TYPE_CHECKING
 import click
 
 from ..api.memory import Memory
+from ..config import runtime
+from ..config.provenance import why_no_home
+from ..lib.errors import BadInput
 from . import output
 from .options import json_option
 
@@ -32,6 +35,8 @@ def doctor(prove: bool, repair: bool, as_json: bool) -> None:
     memory is planted and every hook run as Claude Code runs it. Where Claude Code is installed it takes part, and talks
     to a scripted model on this machine: nothing is sent or paid.
     """
+    if problem := why_no_home():
+        raise BadInput(problem.message + runtime.meanwhile(), problem.hint)
     memory = Memory()
     if repair:
         _repaired(memory.maintenance.repair())

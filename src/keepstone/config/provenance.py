@@ -94,15 +94,8 @@ def distrust(home: str, environ: Any, by_hook: bool = False) -> BadInput | None:
     """Returns why a data home is not to be trusted, with what to type. None if it is the user's own: outside of the
     folder that one works in, which holds others' files, owned by the user, and writable by no one else.
     """
-    parts = _parts(home)
-    if parts[:1] and parts[0] in _OF_THE_SYSTEM:
-        return BadInput("the data home may not be " + home[:80], "unset KEEPSTONE_HOME")
-    if ".." in parts:
-        return BadInput(
-            "the data home is not written plainly: " + home[:80], "export KEEPSTONE_HOME=" + os.path.realpath(home)
-        )
     real = os.path.realpath(home)
-    if problem := _at_others(home, real, environ) or _is_strange(home, real, environ, by_hook):
+    if problem := _misplaced(home, real, environ, by_hook):
         return problem
     try:
         found = os.stat(real)
@@ -118,6 +111,27 @@ def distrust(home: str, environ: Any, by_hook: bool = False) -> BadInput | None:
     if found.st_mode & _OTHERS_MAY_WRITE:
         return BadInput("others may write in the data home " + home[:80], "chmod go-w " + home)
     return _distrust_files(home, (found.st_mode & _OTHERS_MAY_ENTER) << 1)
+
+
+def is_own_but_open(environ: Any = os.environ, by_hook: bool = False) -> bool:
+    """Tells of a data home that is not to be trusted whether it is the user's own by its place: only who owns what is
+    there, or may write it, makes it be refused. That is soon put right, and what is said meanwhile belongs there.
+    """
+    home = _named(environ)
+    if not home:
+        return False
+    real = os.path.realpath(home)
+    return os.path.exists(real) and not _misplaced(home, real, environ, by_hook)
+
+
+def _misplaced(home: str, real: str, environ: Any, by_hook: bool) -> BadInput | None:
+    """Returns why a data home may be another's by its name or its place, None if it can't."""
+    parts = _parts(home)
+    if parts[:1] and parts[0] in _OF_THE_SYSTEM:
+        return BadInput("the data home may not be " + home[:80], "unset KEEPSTONE_HOME")
+    if ".." in parts:
+        return BadInput("the data home is not written plainly: " + home[:80], "export KEEPSTONE_HOME=" + real)
+    return _at_others(home, real, environ) or _is_strange(home, real, environ, by_hook)
 
 
 def _parts(path: str) -> list[str]:

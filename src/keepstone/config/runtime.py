@@ -11,7 +11,7 @@ from ..lib import files
 from ..lib.fast_json import parse
 from ..lib.limits import BUILD_BACKOFF_MAX, STATIC
 from ..lib.text import digest
-from .provenance import FOLDER, PROJECT, client_home, is_a_repositorys, is_inside, may_set, user_name
+from .provenance import FOLDER, PROJECT, client_home, is_a_repositorys, is_inside, is_own_but_open, may_set, user_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,6 +27,8 @@ UNKNOWN_SESSION = "unknown"  # of a shell whose session a repository has named: 
 OF_A_SESSION = (SESSION, FOLDER, TYPED, AGENT, CLIENTS_SESSION, PROJECT)
 ADDRESS = "KEEPSTONE_DATABASE_URL"  # read from the environment only: the address may hold a password
 REFUSED = "refused"  # replaces an address that is not valid or that a repository may have set: no memories are opened
+DATABASE = "keepstone.db"  # the memories, in the data home
+TOLD_LEARNED = "told-learned"  # in the data home once a person was told that something was learned
 _COPY = "copy-"  # how the names of read copies begin
 TOKEN = "KEEPSTONE_TOKEN"  # the token that a server requires
 STARTED_AS = "CLAUDE_CODE_ENTRYPOINT"  # the client's name for how it was started
@@ -140,7 +142,7 @@ def database_file(home: str, environ: Any = os.environ, server: str = "") -> str
     """
     address = server or address_of(home, environ)
     if not address:
-        return os.path.join(home, "keepstone.db")
+        return os.path.join(home, DATABASE)
     return os.path.join(home, _copy_of(address, environ))
 
 
@@ -185,6 +187,26 @@ def plugin_data(environ: Any = os.environ) -> str:
     folder: str = environ.get("CLAUDE_PLUGIN_DATA", "")
     plugins = os.path.join(client_home(environ), "plugins")
     return folder if os.path.isabs(folder) and is_inside(os.path.realpath(folder), plugins) else ""
+
+
+def plugin_data_folders(environ: Any = os.environ) -> list[str]:
+    """Returns the folders that the client may keep for this plugin's data: that which it names, and where it names
+    none, as in a terminal, those that are there.
+    """
+    if named := plugin_data(environ):
+        return [named]
+    folder = os.path.join(client_home(environ), "plugins", "data")
+    try:
+        there = sorted(os.listdir(folder))
+    except OSError:
+        return []
+    return [os.path.join(folder, name) for name in there if name.partition("-")[0] == "keepstone"]
+
+
+def meanwhile(by_hook: bool = False) -> str:
+    """Returns what becomes of what is said while the data home is refused, to be told with why it is."""
+    kept = is_own_but_open(by_hook=by_hook) and any([plugin_data()] if by_hook else plugin_data_folders())
+    return ". What is said meanwhile is " + ("learned once that is put right" if kept else "not learned")
 
 
 def plugin_file(home: str) -> str:

@@ -11,7 +11,18 @@ import sys
 import time
 
 from ..config import runtime, settings
-from ..config.provenance import client_home, data_home, is_at_work, is_nested, note_home, user_home, why_no_home
+from ..config.provenance import (
+    NESTED,
+    client_home,
+    data_home,
+    is_a_repositorys,
+    is_at_work,
+    is_nested,
+    is_own_but_open,
+    note_home,
+    user_home,
+    why_no_home,
+)
 from ..lib import files
 from ..lib.errors import KeepstoneError, StoreError
 from ..lib.fast_json import parse
@@ -196,11 +207,10 @@ def main(name: str, again: str = "", done: int = 0) -> None:
     os.umask(0o077)
     _keep_own_home()
     home = data_home(by_hook=True)
-    if home is None:
-        if name == "session-start":
-            _tell_why_off(None, why_no_home(by_hook=True))
-        os._exit(done)
     try:
+        if home is None:
+            _without_home(name)
+            os._exit(done)
         said = parse(_stdin())
         if isinstance(said, dict) and not is_nested(home):
             if name == "session-start" and not os.environ.get("KEEPSTONE_OFF"):
@@ -216,8 +226,31 @@ def main(name: str, again: str = "", done: int = 0) -> None:
                 runtime.note_success(home, name, event.now)
                 _remember_interpreter(home, bool(again))
     except BaseException as problem:  # noqa: BLE001  a hook never harms a session
-        _log(home, name, problem)
+        if home is not None:
+            _log(home, name, problem)
     os._exit(done)
+
+
+def _without_home(name: str) -> None:
+    """Tells a person at a start why there is no data home. Of one that only others' rights make unusable the session is
+    noted, where nobody but the user writes: it is learned at the next start that finds the data home sound.
+    """
+    if name == "session-start":
+        _tell_why_off(None, why_no_home(by_hook=True))
+    folder = runtime.plugin_data()
+    if not folder or EVENTS[name] not in (stop, compaction, at_once) or not is_own_but_open(by_hook=True):
+        return
+    event = Event(name, _said(), folder, settings.load(folder), time.time())
+    by_extractor = NESTED in os.environ and not is_a_repositorys(NESTED, os.environ)
+    if not by_extractor and not event.is_off and not event.said.get("stop_hook_active"):
+        path = event.text("transcript_path")
+        if size_of(path):
+            spool.note_missed("", name, event.session, path)
+
+
+def _said() -> dict[str, Any]:
+    said = parse(_stdin())
+    return said if isinstance(said, dict) else {}
 
 
 def _stdin() -> str:

@@ -102,8 +102,8 @@ def _tell_damage(event: Event, problem: StoreError) -> None:
         _tell("Keepstone's memories can't be read: ", problem)
 
 
-def _tell(what: str, problem: KeepstoneError) -> None:
-    note = what + problem.message + ". Try: " + (problem.hint or "keepstone doctor")
+def _tell(what: str, problem: KeepstoneError, more: str = "") -> None:
+    note = what + problem.message + more + ". Try: " + (problem.hint or "keepstone doctor")
     answer("SessionStart", {}, clip(one_line(note), NOTICE_CHARS))
 
 
@@ -125,10 +125,12 @@ def _is_due(folder: str, name: str, now: float) -> bool:
 
 
 def tell_why_off(home: str | None, problem: KeepstoneError | None) -> None:
-    """Tells a person, once a day, that Keepstone does nothing because of a trouble."""
+    """Tells a person, once a day, that Keepstone does nothing because of a trouble: it has no data home if it is
+    None.
+    """
     folder = home or runtime.plugin_data()
     if problem and may_be_seen(os.environ) and _is_due(folder, TOLD_OFF, time.time()):
-        _tell("Keepstone is off: ", problem)
+        _tell("Keepstone is off: ", problem, "" if home else runtime.meanwhile(by_hook=True))
 
 
 def _is_newcomer(event: Event, store: Reader | None) -> bool:
@@ -185,8 +187,8 @@ def _trouble_note(event: Event) -> str:
     missed = len(spool.missed_sessions(event.home))
     if missed:
         what = "Keepstone could not keep what was said in " + counted(missed, "session", "sessions")
-        told = what + ": " + event.home + " had no room. It will, once there is some. See: keepstone doctor"
-        return told if _is_due(event.home, TOLD_MISSED, event.now) else ""
+        told = what + ": " + event.home + " had no room, or was not usable. It learns it once it can"
+        return told + ". See: keepstone doctor" if _is_due(event.home, TOLD_MISSED, event.now) else ""
     files.remove(os.path.join(event.home, TOLD_MISSED))
     wants_off = os.environ.get("KEEPSTONE_OFF", "0") not in ("", "0")
     unheard = next((one for one in event.settings.problems if wants_off and one.startswith("KEEPSTONE_OFF ")), "")
@@ -224,7 +226,7 @@ def _waiting_note(event: Event, store: Reader | None, project: str | None) -> st
 
 def _learned_note(event: Event, store: Reader | None) -> str:
     """Once ever: that it works, after the first session that taught something."""
-    told = os.path.join(event.home, "told-learned")
+    told = os.path.join(event.home, runtime.TOLD_LEARNED)
     if store is None or store.empty or os.path.exists(told):
         return ""
     count = learned_last(store, event.now)

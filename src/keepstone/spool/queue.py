@@ -34,7 +34,7 @@ def take_missed(home: str, find: Callable[[str], str]) -> None:
     the path of a session's transcript, "" if there is none. Raises OSError if there is still no room; then the others
     stay noted.
     """
-    for path in spool.missed(home):
+    for path in spool.missed(home, anywhere=True):
         session, _, event = os.path.basename(path).rpartition(".")
         transcript = os.readlink(path) if os.path.islink(path) else find(session)
         at = os.lstat(path).st_mtime

@@ -39,14 +39,18 @@ def put(home: str, event: str, key: str, payload: dict[str, Any]) -> None:
 
 
 def note_missed(home: str, event: str, session: str, transcript: str) -> None:
-    """Notes a session whose job could not be accepted, for `take_missed`: in the data home, else in the folder that the
-    client keeps for this plugin. Raises OSError if neither takes a link nor an empty file.
+    """Notes a session whose job could not be accepted, for `take_missed`: in the data home ("" for one that is
+    refused), else in the folder that the client keeps for this plugin. Raises OSError if neither takes a link nor an
+    empty file.
     """
     problem: OSError | None = None
-    for folder in _missed_folders(home):
+    for folder in _missed_folders(home, [runtime.plugin_data()]):
         path = os.path.join(folder, session + "." + event)
         try:
             os.makedirs(folder, mode=0o700, exist_ok=True)
+            if not _is_believed(home, folder):
+                problem = PermissionError("others may write in " + folder)
+                continue
             if not os.path.lexists(path):
                 os.symlink(os.path.abspath(transcript), path)
             return
@@ -58,21 +62,38 @@ def note_missed(home: str, event: str, session: str, transcript: str) -> None:
         raise problem
 
 
-def missed(home: str) -> list[str]:
-    """Returns the paths of the notes of sessions whose jobs could not be accepted, at most LOOK of each folder."""
-    found = [entry for folder in _missed_folders(home) for entry in entries(folder, LOOK)]
+def missed(home: str, anywhere: bool = False) -> list[str]:
+    """Returns the paths of the notes of sessions whose jobs could not be accepted, at most LOOK of each folder. With
+    `anywhere`, the client's folders are looked for where it does not name its own.
+    """
+    named = runtime.plugin_data_folders() if anywhere else [runtime.plugin_data()]
+    there = [(folder, list(entries(folder, LOOK))) for folder in _missed_folders(home, named)]
+    found = [entry for folder, noted in there if noted and _is_believed(home, folder) for entry in noted]
     return sorted(entry.path for entry in found if entry.is_symlink() or is_file(entry))
 
 
-def missed_sessions(home: str) -> list[str]:
-    """Returns the sessions whose jobs could not be accepted."""
-    return sorted({os.path.basename(path).rpartition(".")[0] for path in missed(home)})
+def missed_sessions(home: str, anywhere: bool = False) -> list[str]:
+    """Returns the sessions whose jobs could not be accepted, as `missed`."""
+    return sorted({os.path.basename(path).rpartition(".")[0] for path in missed(home, anywhere)})
 
 
-def _missed_folders(home: str) -> list[str]:
-    of_the_client = runtime.plugin_data()
-    folders = [os.path.join(home, "spool", MISSED)]
-    return [*folders, os.path.join(of_the_client, MISSED)] if of_the_client else folders
+def _missed_folders(home: str, of_the_client: list[str]) -> list[str]:
+    own = [_missed_in(home)] if home else []
+    return own + [os.path.join(folder, MISSED) for folder in of_the_client if folder]
+
+
+def _missed_in(home: str) -> str:
+    return os.path.join(home, "spool", MISSED)
+
+
+def _is_believed(home: str, folder: str) -> bool:
+    """Tells whether nobody but the user can have put a note in a folder: it names what is read as the user's words. Of
+    the data home that is known.
+    """
+    if os.name == "nt" or folder == _missed_in(home):
+        return True
+    found = os.lstat(folder)
+    return found.st_uid == os.geteuid() and not found.st_mode & 0o022
 
 
 def write(home: str, name: str, payload: dict[str, Any], to: str = "new") -> None:
