@@ -100,7 +100,7 @@ def open_current(backend: Backend, home: str, database: str) -> Reader:
 
 def open_to_write(backend: Backend, home: str, database: str) -> Writer:
     """Opens a writer. Creates a missing database first, and migrates an older one under the worker's lock."""
-    if not is_address(database) and os.path.isfile(database):
+    if not is_address(database) and files.size_of(database):
         try:
             return backend.writer(database)
         except StoreError as problem:

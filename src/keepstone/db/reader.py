@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 
+from ..config import runtime
+from ..lib import files
 from ..lib.errors import BadInput, NotFound, StoreError, away
 from ..lib.fast_json import dump
 from ..lib.limits import COUNTER_BUSY_SECONDS, SHORT_ID_DIGITS
@@ -180,6 +182,31 @@ def opened(path: str, mode: str, busy: float) -> Any:
     return sqlite.connect("file:" + quoted_path(path) + "?" + mode, timeout=busy, isolation_level=None, uri=True)
 
 
+def emptied(path: str) -> StoreError | None:
+    """Returns what to tell of an empty database file that held memories, as what stands beside it shows. None for one
+    that is new. SQLite must not open such a file: it would delete the log beside it, which may hold them all.
+    """
+    home, name = os.path.split(path)
+    if name != runtime.DATABASE:
+        return None  # a read copy, which is made anew, or another's
+    copies = any(one.endswith(".db") for one in _listed(os.path.join(home, "backups")))
+    if copies or files.size_of(path + "-wal"):
+        where = "copies of it are in " + os.path.join(home, "backups") if copies else "its log is there"
+        hint = "keepstone doctor --repair" + (", or another copy: keepstone restore-backup NAME" if copies else "")
+        return StoreError(path + " is empty, and held memories: " + where, hint)
+    weights = any(one.endswith(".weights") for one in _listed(os.path.join(home, "vectors")))
+    if weights or os.path.exists(os.path.join(home, runtime.TOLD_LEARNED)):
+        return StoreError(path + " is empty, and held memories", "put a copy of your own there, or " + away(path))
+    return None
+
+
+def _listed(folder: str) -> list[str]:
+    try:
+        return os.listdir(folder)
+    except OSError:
+        return []
+
+
 def may_ignore_locks(path: str, problem: object) -> bool:
     """Tells whether a database that can't be opened because of `problem` may be read as an immutable file: so on a
     read-only or full disk, where no `-shm` file can be made. Under another process's lock it would be read
@@ -203,8 +230,11 @@ class Reader:
         """
         if not os.path.lexists(path):
             raise StoreError("there is no database yet at " + path)
-        if not os.path.isfile(path):  # opening a FIFO would block for ever, and a link may be dangling
+        size = files.size_of(path)
+        if size is None:  # opening a FIFO would block for ever, and a link may be dangling
             raise StoreError(path + " is no file", away(path))
+        if not size and (problem := emptied(path)):
+            raise problem
         self.path = path
         self.database, self.schema, self.can_count = self._open(path, busy)
         self.empty = self.schema == 0

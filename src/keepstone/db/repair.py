@@ -58,7 +58,8 @@ def repair(path: str, folder: str, now: float) -> Repaired:
     """
     if not os.path.isfile(path):
         raise StoreError(f"{path} is no file", away(path))
-    _require_known(path)
+    if os.path.getsize(path):  # of an empty one SQLite would delete the log, before it is kept
+        _require_known(path)
     kept = _keep(path, folder, now)
     fresh = path + ".repaired"
     try:

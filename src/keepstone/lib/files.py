@@ -54,6 +54,15 @@ def read_and_remove(path: str) -> str:
     return text
 
 
+def size_of(path: str) -> int | None:
+    """Returns the size of a regular file in bytes, or None for anything else."""
+    try:
+        found = os.stat(path)
+    except OSError:
+        return None
+    return found.st_size if found.st_mode & 0o170000 == 0o100000 else None
+
+
 def create_exclusive(path: str, text: str = "") -> bool:
     """Creates a file. Returns False if it exists or cannot be created: of several processes, only one gets True."""
     try:

@@ -14,9 +14,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from itertools import chain
 
+from ...lib import files
 from ...lib.errors import StoreError, away
 from ...lib.limits import BUSY_SECONDS
-from ..reader import FOREIGN, quoted_path
+from ..reader import FOREIGN, emptied, quoted_path
 from . import sqlite_0001, sqlite_0002, sqlite_0003, sqlite_0004, sqlite_0005, sqlite_0006, sqlite_0007, sqlite_0008
 
 LOG_PAUSE_SECONDS = 0.01  # between two attempts to switch to the write-ahead log
@@ -49,12 +50,18 @@ def create(path: str) -> None:
     StoreError if the file is another program's database.
     """
     os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
+    is_new = not os.path.lexists(path)
     os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
-    with closing(_connect(path)) as database:
-        if database.execute(FOREIGN).fetchone():
-            raise StoreError(f"{path} is another program's database", away(path))
-        _keep_log(database)
-        _fill(database)
+    try:
+        with closing(_connect(path)) as database:
+            if database.execute(FOREIGN).fetchone():
+                raise StoreError(f"{path} is another program's database", away(path))
+            _keep_log(database)
+            _fill(database)
+    except sqlite3.Error:
+        if is_new and files.size_of(path) == 0:  # on a full disk: an empty file would look as if it had held memories
+            files.remove(path)
+        raise
 
 
 def _keep_log(database: sqlite3.Connection) -> None:
@@ -142,7 +149,11 @@ def _connect(path: str) -> sqlite3.Connection:
 
 
 def ensure(path: str) -> None:
-    """Creates the database if it is missing or empty. Raises StoreError if it exists but cannot be used."""
+    """Creates the database if it is missing or new. Raises StoreError if it exists but cannot be used, or is empty and
+    held memories: a new one in its place would hide that.
+    """
+    if files.size_of(path) == 0 and (problem := emptied(path)):
+        raise problem
     try:
         current = version(path)
         if current == 0:
