@@ -69,6 +69,8 @@ def settings() -> str:
         " opened it before in a terminal (`keepstone status`).",
         "It is opened only if its path is absolute, it is yours, nobody else may write in it, and it is not inside the",
         "folder that you work in.",
+        "While it is refused for what others may do there, a start says so, and what is said in a session is learned",
+        "once that is put right.",
         "",
         f"A repository may set {', '.join(f'`{name}`' for name in REPOSITORY_MAY_SET)} in the client's settings.",
         "Any other variable that one of its files names is refused, and `keepstone doctor` says so. While",

@@ -186,6 +186,16 @@ def test_only_the_sessions_leave_transcripts(story):
     assert len(story.machine.transcripts()) == 4
 
 
+def test_what_is_said_while_others_may_write_in_the_home_is_learned_by_the_next_session(machine):
+    machine.install()
+    machine.keepstone("store", "--type", "fact", "Deploys need the VPN")
+    machine.home.chmod(0o777)
+    assert "Session Memory" not in machine.run(STATED).turns[0].text
+    machine.home.chmod(0o700)
+    machine.run("Which database is it for billing?")
+    assert {memory["content"] for memory in machine.memories()} == {"Deploys need the VPN", PREFERENCE, DECISION}
+
+
 @pytest.fixture
 def tmux():
     require("tmux", shutil.which("tmux"), "apt-get install tmux")
