@@ -196,7 +196,7 @@ OTHERS = (
     ),
     Channel(
         "background",
-        "the output of a task in the background",
+        "the notice that a task in the background has ended, by what Claude called it",
         "We always use the purple cluster for builds, never the red one.",
     ),
 )

@@ -100,7 +100,7 @@ def script(machine: ClientMachine) -> None:
     """Has the model call tools at the words by which these tests ask for them."""
     agent, background = OTHERS
     call = {"description": "look", "prompt": agent.said, "subagent_type": "general-purpose"}
-    echo = {"command": f"echo {background.said}", "run_in_background": True, "description": "print"}
+    echo = {"command": f"echo {background.said}", "run_in_background": True, "description": background.said}
     machine.api.tools = {
         "ask me": asking(DATABASES),
         "ask about commits": asking(COMMITS),
