@@ -637,3 +637,88 @@ DENIED = [
 @pytest.mark.parametrize(("text", "contents"), DENIED)
 def test_a_denied_claim_is_no_memory(text, contents):
     assert extracted(text) == contents
+
+
+YARN, REBASE = "we use yarn in this repo", "we always rebase before merging"
+OPPOSED = [
+    (f"Wrong: {YARN}. Right: {NPM}.", [NPM]),
+    (f"wrong: {YARN}\nright: {NPM}", [NPM]),
+    (f"Right: {SQUASH}. Wrong: {REBASE}.", [SQUASH]),
+    (f"- Bad: {REBASE}\n- Good: {SQUASH}", [SQUASH]),
+    (f"no: {YARN}. yes: {NPM}", [NPM]),
+    (f"Old: {REBASE}. New: {SQUASH}.", [SQUASH]),
+    (f"Wrong - {REBASE}. Right - {SQUASH}.", [SQUASH]),
+    (f"Wrong: {YARN}; right: {NPM}.", [NPM]),
+    (f"wrong → {YARN}\nright → {NPM}", [NPM]),
+    (f"1. Wrong way: {REBASE}\n2. Right way: {SQUASH}", [SQUASH]),
+    (f"Wrong: {YARN}. It was never decided. Right: {NPM}.", [NPM]),
+    (f"Don't: {REBASE}. Do: {SQUASH}.", [SQUASH]),
+    (f"Don't write: {REBASE}. Write: {SQUASH}.", [SQUASH]),
+    (f"This is wrong: {REBASE}. This is right: {SQUASH}.", [SQUASH]),
+    (f"Wrong:\n- {YARN}\n- {REBASE}\n\nRight:\n- {NPM}\n- {SQUASH}", [NPM, SQUASH]),
+    (f"Wrong:\n{REBASE}.\n\nRight:\n{SQUASH}.", [SQUASH]),
+    (f"Don't:\n- push to main on Fridays\n\nWhat we do:\n- {SQUASH}", [SQUASH]),
+    (f"Things to avoid:\n- {REBASE}\n\nDecided:\n- {SQUASH}", [SQUASH]),
+    (f"{TERRAFORM}. Outdated: our staging host is stage7.example.com.", [TERRAFORM]),
+    (f"No longer true: {YARN}. {NPM}.", [NPM]),
+    (f"Obsolete:\n- {REBASE}\n\nCurrent:\n- {SQUASH}", [SQUASH]),
+    (f"{REBASE} (wrong). {SQUASH}.", [SQUASH]),
+    (f"{REBASE} ❌\n{SQUASH} ✅", [f"{SQUASH} ✅"]),
+    (f"Wrong: {NPM}.", [NPM]),
+    (f"Wrong:\n{NPM}.", [NPM]),
+    (f"No: {NPM}.", [NPM]),
+    (f"Not any more: {NPM} now.", [f"Not any more: {NPM} now"]),
+    ("Obsolete endpoints must always answer with 410.", ["Obsolete endpoints must always answer with 410"]),
+    ("Frontend: we use pnpm. Backend: we use Gradle.", ["Frontend: we use pnpm", "Backend: we use Gradle"]),
+    ("Wrong passwords: never log them.", ["Wrong passwords: never log them"]),
+]
+
+
+@pytest.mark.parametrize(("text", "contents"), OPPOSED)
+def test_what_a_label_denies_is_no_memory_and_what_another_affirms_is(text, contents):
+    assert extracted(text) == contents
+
+
+SAYS_AGAIN = [
+    ("We never log emails.", "Not true: we never log emails.", []),
+    ("We never log emails.", "No, that's not true. We never log emails.", []),
+    ("In this repo we always mock the database.", "That's wrong: we always mock the database.", []),
+    ("We never log emails, so I left it out.", f"That's false: we never log emails. {SQUASH}.", [SQUASH]),
+    (
+        "The key lives in .env.",
+        "Wrong: the key lives in .env. Right: the key always lives in Vault.",
+        ["The key always lives in Vault"],
+    ),
+    ("Branches are named after sprints.", f"Old: branches are named after sprints. New: {SQUASH}.", [SQUASH]),
+    ("We never use npm here.", "That's wrong: we always use npm here.", ["We always use npm here"]),
+    (
+        "Prices are stored in cents as floats.",
+        "That's wrong: prices are stored in cents.",
+        ["Prices are stored in cents"],
+    ),
+    ("Do we never log emails?", "Wrong, we never log emails.", ["We never log emails"]),
+    ("You said we always squash.", "Wrong: we always squash.", ["We always squash"]),
+    ("We never log emails.", "As I said, we never log emails.", ["We never log emails"]),
+    ("We never log emails.", "No, that's right, we never log emails.", ["We never log emails"]),
+]
+
+
+@pytest.mark.parametrize(("before", "text", "contents"), SAYS_AGAIN)
+def test_what_a_denial_repeats_of_the_assistant_is_denied_however_short(before, text, contents):
+    window = Window((turn(before, ASSISTANT, "before"),), (turn(text),))
+    assert [one.content for one in Rules().extract(window)] == contents
+
+
+MOCKED = [
+    ("As if we'd ever deploy on Friday, we always deploy on Tuesdays.", ["We always deploy on Tuesdays"]),
+    (f"We always use npm... not. {SQUASH}.", [SQUASH]),
+    (f'You keep writing "We use npm here". It\'s pnpm. {SQUASH}.', [SQUASH]),
+    (f'You always write "we run Jenkins". It\'s GitHub Actions. {SQUASH}.', [SQUASH]),
+    ("It's forbidden to push to main, always open a pull request.", None),
+    (f"Sorry but no, {SQUASH}.", [SQUASH]),
+]
+
+
+@pytest.mark.parametrize(("text", "contents"), MOCKED)
+def test_what_is_mocked_or_has_no_subject_is_no_memory(text, contents):
+    assert extracted(text) == ([text[:-1]] if contents is None else contents)

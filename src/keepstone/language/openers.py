@@ -70,6 +70,7 @@ _ERRS = (  # what the assistant does wrong: misreads, forgets, ignores it
     r"(?:mix|confus)\w*\b.*|(?:do not|don't|did not|didn't|never|not|aren't) (?:listen|get it|understand|remember|read|"
     r"pay|hear)\w*\b.*|(?:did|do|doing|done) (?:it|that|this) again|(?:made|making) (?:that|this|it|things) up|"
     r"(?:should |must |ought to )?know (?:that|this|it|better|by now|the rules?)\b.*|"
+    r"(?:write|wrote|sa(?:y|id)|claim(?:ed)?|stated?) [\"“].*|"
     rf"{_SWAPS} (?:them|it|that|this|those|these|the two|both|things|the \w+)(?: around)?|"
     r"(?:made|making|make) (?:a|the same) (?:\w+ )?(?:mistake|error)\b.*|(?:thinking of|looking at) .*|"
     r"(?:invent|guess|assum|dream|imagin)\w* (?:that|this|it|things|wrong\w*)\b.*|"
@@ -186,6 +187,16 @@ _JUDGES = tuple(
         rf"not(?: (?:quite|really|exactly|at all)|{_TRUE})",
     )
 )
+# Judges so what the assistant has said, and nobody else.
+_DISPUTES = tuple(
+    Pattern(rf"{_HEDGE}{clause}{_REST}", re.IGNORECASE)
+    for clause in (
+        rf"{_THAT}{_IS}{_ADVERBS} {_FALSE_WORD}(?: {_SAID})?",
+        r"(?:i|we) (?:(?:strongly|have to|must|beg to) )*(?:disagree|differ|object)(?: with (?:that|this|it|you))?",
+        r"negative|(?:quite )?(?:the )?(?:opposite|contrary)(?: is (?:true|right|the case))?",
+        r"(?:you|u)(?:'ve| have)? (?:got|have|had) (?:it|that|this) .*",
+    )
+)
 _STATES = (  # how a statement begins, told from "that" alone: "I said that yesterday, ..."
     r"(?:(?:we|i|our|my|an?|the|all|every|each|no|only|never|always)\b|(?:[\w-]+ ){1,3}(?:is|are|has|have|must|should|"
     r"can|cannot|may|will|never|always|only|needs?|(?:do|does|is|are|ca)n't|lives?|runs?|uses?|goe?s?|belongs?|"
@@ -203,7 +214,7 @@ _I_SAID = Pattern(
 )
 # Calls the assistant right. What follows is stated with it, and corrects nothing.
 _AGREES = Pattern(
-    r"^(?:(?:yes|yeah|yep|yup|ok(?:ay)?|right|correct|exactly|sure|indeed)\b[,.!]*\s+)*(?:that|this|it|you|u)"
+    r"^(?:(?:yes|yeah|yep|yup|no|nope|ok(?:ay)?|right|correct|exactly|sure|indeed)\b[,.!]*\s+)*(?:that|this|it|you|u)"
     rf"(?:'s|'re|s|re| is| are| was| were){_ADVERBS} (?:right|correct)"
     r"(?: (?:there|here|then|again|on that|about (?:that|this|it)))?(?:\s*[:,;.!…]+(?=\s|$)\s*|\s+(?:—|–|-{1,2})\s+|$)",
     re.IGNORECASE,
@@ -270,6 +281,12 @@ def judges_said(sentence: str) -> bool:
         and len(clause.split()) <= CLAUSE_WORDS
         and any(judges.fullmatch(clause) for judges in _JUDGES)
     )
+
+
+def disputes(opener: str) -> bool:
+    """Tells whether the words before a statement call untrue what the assistant has said."""
+    clauses = (_LEAD.sub("", clause + " ").strip() for clause in _END.split(opener))
+    return any(one.fullmatch(clause) for clause in clauses if clause for one in (*_JUDGES, *_DISPUTES))
 
 
 def _behind_opener(sentence: str) -> str:

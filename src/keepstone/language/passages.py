@@ -114,6 +114,11 @@ _FRAGMENT = Pattern(
     r"(?: \S+){1,3}|[A-Z]\S*|\S*[^s\s]s)|(?i:not) \S+|[\w.+#-]+",
     re.ASCII,
 )
+# Says what something is that only the assistant has named: "It's pnpm".
+_OF_WHAT = Pattern(
+    r"(?:it|they)(?:'s| is|'re| are)(?: (?:not|now|always|only|actually|just))? \S+(?: \S+)?(?:, (?:not|never) \S+)?",
+    re.IGNORECASE,
+)
 # Somebody's name, and no order: "Lena Krueger".
 _NAMES = Pattern(
     r"(?!(?:use|prefer|avoid|keep|drop|run|call|ask|tell|deploy|never|always|no|only|not|make|put|add|write|test|store|"
@@ -152,7 +157,9 @@ _INSTEAD = Pattern(
 )
 # A part whose subject is before it: "they should always be green".
 _SUBJECT_BEFORE = Pattern(r"^(?:and |but |so )?(?:they|it|its|he|she|these|those)\b", re.IGNORECASE)
-_CALLS = Pattern(r"(?:\b(?:no+|nope|nah|oh|ah|hey|hmm+|well|wait)\b\W*)+", re.IGNORECASE)  # a part that says nothing
+_CALLS = Pattern(
+    r"(?:\b(?:no+|nope|nah|oh|ah|hey|hmm+|well|wait|sorry|but)\b\W*)+", re.IGNORECASE
+)  # a part that says nothing
 # What joins a statement to others.
 _AND = Pattern(
     r"^(?:(?:and|but|so|also) |(?:first|second|third|fourth)ly\s+|"
@@ -280,7 +287,7 @@ def _is_whole(said: Sequence[Part]) -> bool:
     text = text_of(said, 0, len(said))
     is_name = len(said) == 1 and _NAMES.fullmatch(said[0].text)
     is_fragment = _FRAGMENT.fullmatch(text) or (_ADVERBIAL.fullmatch(text) and not _WAYS.match(text))
-    is_fragment = is_fragment or is_name or _limits(said)
+    is_fragment = is_fragment or is_name or _limits(said) or (said[0].corrects and _OF_WHAT.fullmatch(text))
     return not (is_fragment or _HEADLESS.match(bare(said[0].text)) or any(CUT in part.text for part in said))
 
 

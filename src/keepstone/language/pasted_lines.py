@@ -14,6 +14,7 @@ from .duplicates import normalise
 REPEATED_WORDS = 5  # a line with fewer words may be the same by chance
 CLAUSES = 12  # of a sentence that are compared
 RUN_WORDS = 10  # so many words in a row are a quotation wherever they begin
+LEAD_WORDS = 4  # before a clause that is repeated: "in this repo we ..."
 RESTATED_WORDS = 4  # a statement of fewer words that matter may say the same by chance
 NAME_WORDS = 2  # of a person before a colon
 MATTERS_CHARS = 4  # words that matter have at least as many letters
@@ -22,6 +23,7 @@ _ITEM = Pattern(r"^\s*(?:[-*+•–]|\(?\d{1,2}[.)])\s+")
 _MARKS = Pattern(r"^[\s>*+•–\"'“”`-]+|[\s\"'“”`]+$")
 _SENTENCE = Pattern(r"(?<=[.!?…])\s+|(?<=[.!?…][\"'”])\s+|;\s+")
 _CLAUSE = Pattern(r"(?<=[,:;])\s+(?:and\s+|but\s+)?|\s+(?:-{1,2}|–|—|<-+|->)\s+")
+_JOINED = Pattern(r"[,:;()–—]|\s-+\s|\b(?:so|and|but|because|since|which|while|though)\b", re.IGNORECASE)
 _JOINING = Pattern(r"(?:[\s,;:–—-]+(?:and|or|but|so|then|also))*[\s,;:–—-]*$", re.IGNORECASE)  # at the end
 _LABELLED = Pattern(r"^[\s>*+•–-]*[A-Za-z][\w .'/-]{0,30}\*{0,2}:\*{0,2}\s+")  # "Proper fix: ..."
 # What a tool puts before a line of a file: its number, or the file's name and number.
@@ -280,6 +282,15 @@ def restates(statement: str, heard: str) -> bool:
     )
 
 
+def is_said_in(statement: str, heard: str) -> bool:
+    """Tells whether a statement of any length is a clause of the text `heard`, which asks and denies nothing there."""
+    words = normalise(statement).split()
+    units = [one for line in heard.split("\n") for one in _SENTENCE.split(line) if not _ASKS.search(one)]
+    clauses = [normalise(clause).split() for one in units for clause in (one, *_JOINED.split(one))]
+    leads = (clause[: -len(words)] for clause in clauses if words and clause[-len(words) :] == words)
+    return any(len(lead) <= LEAD_WORDS and not {*lead} & {*_CONTRARY, "you"} for lead in leads)
+
+
 def _in_order(words: Sequence[str], among: Sequence[str]) -> bool:
     rest = iter(among)
     return all(word in rest for word in words)
@@ -295,6 +306,8 @@ def _left(sentence: str, is_repeated: Callable[[str], bool]) -> str:
     for low, high in sorted(spans, key=lambda span: span[0] - span[1]):
         if not _HANGS.match(sentence[high:]) and is_repeated(sentence[low:high]):
             rest = sentence[high:].lstrip(" ,;:–—-")
+            if not rest and sentence[:low].rstrip().endswith(":"):
+                return f"{sentence[:low].strip()} …"  # the label tells what comes of the one behind it
             return f"{sentence[:low] if rest else _JOINING.sub('', sentence[:low])} {rest}".strip(" ,;:–—-")
     return sentence
 

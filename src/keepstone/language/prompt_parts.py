@@ -3,16 +3,27 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import pairwise
 
 from ..lib.pattern import Pattern
 from .handed_over import handed_over, parted
-from .openers import says_again, without_agreement, without_opener
+from .openers import disputes, says_again, without_agreement, without_opener
 from .others_speech import begins_with_speech, is_within_quotation, without_speech
-from .pasted_lines import of_others
-from .withdrawals import denies_claim, first_withdrawn, is_call, withdraws_what_is_before, without_withdrawal
+from .pasted_lines import is_said_in, of_others
+from .withdrawals import (
+    denies_claim,
+    first_withdrawn,
+    heads_what_is_not_so,
+    is_call,
+    labelled,
+    opposed,
+    says_over,
+    withdraws_what_is_before,
+    without_withdrawal,
+)
 
 _FENCED = Pattern(r"(`{3,}|~{3,}).*?(?:\1|\Z)", re.DOTALL)  # a longer fence may contain shorter ones
 _PASTED = Pattern(r"<pasted_content id=\"(\w+)\">.*?(?:</pasted_content id=\"\1\">|\Z)", re.DOTALL)
@@ -166,7 +177,8 @@ class Part:
     they complain that it was said before. `heading` is the line that introduces it, `bullet` tells whether it is in a
     list, `pasted` counts the lines of the prompt that are not the user's words; `paragraph` numbers its paragraph;
     `added` tells whether "and" joins it to the part before, `withdrawn` whether the same prompt takes it back or denies
-    it. `joint` is the dash or semicolon between its sentence and the one before.
+    it, `denied` whether it was never stated: it stands behind "Wrong:" only to be denied. `joint` is the dash or
+    semicolon between its sentence and the one before.
     """
 
     text: str
@@ -181,40 +193,62 @@ class Part:
     withdrawn: bool = False
     retold: bool = False
     joint: str = ""
+    denied: bool = False
 
 
-def parts(text: str) -> list[Part]:
-    """Returns a prompt's statements in order."""
+def parts(text: str, before: str = "") -> list[Part]:
+    """Returns a prompt's statements in order. `before` is the assistant's message, of which it may deny a statement."""
     found: list[Part] = []
-    number, heading = 0, ""
+    number, heading, headed = 0, "", 0
     own = [(paragraph, line) for paragraph, line, _ in _typed_lines(text)]
     pasted = sum(bool(line.strip()) for line in parted(text).split("\n")) - len(own)
-    for paragraph, line in ((paragraph, item) for paragraph, whole in own for item in _items(whole)):
+    items = [(paragraph, item) for paragraph, whole in own for item in _items(whole)]
+    pairs = opposed(_BULLET.sub("", item).strip() for _, item in items)
+    for paragraph, line in items:
         bare = _ME.sub("", _BULLET.sub("", line)).strip()
         if _HEADING.match(line) or (len(bare.split()) <= HEADING_WORDS and bare.rstrip("*").endswith(":")):
-            heading = bare.strip("#*: ").lower()
+            heading, headed = bare.strip("#*: ").lower(), paragraph
             continue
         opener = ""
-        for whole, joint in _sentences(bare):
+        bullet = bare != line.strip()
+        is_below = bullet or (paragraph == headed and (bool(pairs) or not disputes(heading)))
+        is_not_so = is_below and heads_what_is_not_so(heading)
+        for whole, joint, is_behind in _told(bare, pairs):
+            is_denied = is_not_so or is_behind
             agreed = without_agreement(whole)
             sentence = without_opener(agreed)
-            if _withdraws(whole, [part.text for part in found]):
+            if not is_denied and _withdraws(whole, [part.text for part in found]):
                 found = _taken_back(found, whole)
                 sentence = without_opener(without_withdrawal(sentence))
             opener += agreed[: len(agreed) - len(sentence)]
             if any(char.isalnum() for char in sentence) and not begins_with_speech(sentence):
                 number += 1
-                bullet = bare != line.strip()
-                split = _split(sentence)
-                gone = _withdrawn([part for part, _ in split])
                 said = Part("", number, sentence[-1], bool(opener), heading, bullet, pasted, paragraph)
-                said = replace(said, retold=says_again(opener), joint=joint)
-                found += [
-                    replace(said, text=part, added=added, withdrawn=at in gone)
-                    for at, (part, added) in enumerate(split)
-                ]
-                opener = ""
+                said = replace(said, retold=says_again(opener), joint=joint, denied=is_denied)
+                found += _said(said, sentence, before if disputes(opener) else "")
+                opener = opener if is_denied else ""
     return found
+
+
+def _told(line: str, pairs: Sequence[tuple[Pattern, Pattern]]) -> Iterator[tuple[str, str, bool]]:
+    """Yields the sentences of a line, each with the dash or semicolon before it and whether a label denies it: up to
+    the next label, or else the first one behind it.
+    """
+    pieces = labelled(line, pairs)
+    for at, (piece, is_denied) in enumerate(pieces):
+        for number, (sentence, joint) in enumerate(_sentences(piece)):
+            yield sentence, joint, says_over(sentence) or (is_denied and (not number or at + 1 < len(pieces)))
+
+
+def _said(said: Part, sentence: str, disputed: str) -> list[Part]:
+    """Returns the parts of a sentence. What it repeats of the text that it calls untrue is denied."""
+    split = _split(sentence)
+    gone = _withdrawn([part for part, _ in split])
+    denied = [said.denied or is_said_in(part, disputed) for part, _ in split]
+    return [
+        replace(said, text=part, added=added, withdrawn=at in gone or denied[at], denied=denied[at])
+        for at, (part, added) in enumerate(split)
+    ]
 
 
 def _taken_back(found: list[Part], by: str) -> list[Part]:

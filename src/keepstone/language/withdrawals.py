@@ -5,7 +5,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
 
 from ..lib.pattern import Pattern
 from .claims import own_words, shared, telling
@@ -46,7 +47,7 @@ _UNSAYS = Pattern(
 _NOT_MEANT = Pattern(
     r"(?:(?:i'm|i was|i am|only|just|that's|that was|this is|this was|a|totally) )*"
     r"(?:kidding|joking|jokes?|jk|j/k|messing with you|pulling your leg|teasing|trolling|psych|sarcasm|being sarcastic|"
-    r"april fools?)\b(?! aside\b)|if only(?=\W*$)|(?:not really|as if|yeah,? right)(?=\W*$)|"
+    r"april fools?)\b(?! aside\b)|if only(?=\W*$)|(?:not|not really|as if|yeah,? right)(?=\W*$)|"
     r"i (?:wish|meant(?! it\b))\b",
     re.IGNORECASE,
 )
@@ -98,9 +99,78 @@ _DENIES = Pattern(
     r"it(?:'s| is| was)(?: (?:simply|just|plain|a|an|completely|totally))* (?:false|wrong|untrue|incorrect|myth|lie|"
     r"rumou?r|misunderstanding|misconception|nonsense)|"
     r"(?:it'?s )?not(?: true)?(?= that (?:we|our|i)\b)|i (?:doubt|deny)|there(?:'s| is) no (?:rule|decision|policy))"
-    rf"{_CLAIMS}|you(?:'ve| have| just)* (?:said|claimed|told me) (?=(?:our|the|this|it|it's|my)\b)",
+    rf"{_CLAIMS}|you(?:'ve| have| just)* (?:said|claimed|told me) (?=(?:our|the|this|it|it's|my)\b)|"
+    r"as if (?:we|i|they|you|anyone|anybody|someone)(?:'d| would| could| should)\b",
     re.IGNORECASE,
 )
+# Labels of which one says that what stands behind it is not so, and the other that it is: "Wrong: ... Right: ...".
+_OPPOSITES = (
+    (
+        r"wrong|incorrect|false|untrue|invalid|not (?:true|right|correct|valid)|bad|myth",
+        r"right|correct|true|valid|good|better|fact|truth|instead",
+    ),
+    (r"old|outdated|obsolete|was|before|formerly|previously", r"new|current(?:ly)?|now|is|today"),
+    (r"no|nope", r"yes|yep|instead"),
+    (r"not", r"but|instead|rather"),
+    (r"(?:don'?t|do not)s?(?: (?:do|use|write|say))?|avoid", r"do'?s?|use|write|say|instead"),
+)
+_OF_WHAT = r"(?: (?:ways?|ones?|versions?|rules?|examples?|practices?|policy|convention|setup))?"
+_LABEL = (
+    r"(?:^|(?:(?<=[.!?;,…])|\s+[–—/|-])\s+)(?:(?:but|and) )?(?:the |this is )?(?:%s)"
+    rf"{_OF_WHAT}(?:\s*:|\s+(?:[–—→-]|->|=>))(?=\s|$)\s*"
+)
+_LABELS = tuple((Pattern(_LABEL % no, re.IGNORECASE), Pattern(_LABEL % yes, re.IGNORECASE)) for no, yes in _OPPOSITES)
+# A heading of a list of what is not so, or not done.
+_NOT_SO = Pattern(
+    rf"(?:(?:please|we|you|the|things?|what|to|that|are|is|should|must|all) )*(?:never|not to|"
+    rf"{'|'.join(no for no, _ in _OPPOSITES if no not in ('no|nope', 'not'))}){_OF_WHAT}(?: do(?:ne)?| use)?",
+    re.IGNORECASE,
+)
+# The same behind what is not so, or as a mark before it: "We use npm (wrong)".
+_MARKED_NOT_SO = Pattern(
+    r"^[✗✘✖❌👎]\s|(?:(?:\((?:that's |this is )?|: |\s[–—→-]+>? )(?:wrong|incorrect|false|untrue|outdated|obsolete|"
+    r"not true|no longer(?: true)?)|[✗✘✖❌👎])\W*$",
+    re.IGNORECASE,
+)
+# A label that says that what stands behind it holds no more. "Not any more: we use pnpm now" says what holds now.
+_HELD = r"(?:valid|true|correct|right|so|the case|current|applicable|in (?:use|force|effect))"
+_HOLDS_NO_MORE = Pattern(
+    rf"(?:no longer {_HELD}|not {_HELD} any ?(?:more|longer)|"
+    r"(?:all |now |long )?(?:out ?dated|out of date|obsolete|deprecated|superseded|stale|expired|retired|old news|"
+    r"previously|formerly)|(?:no longer|not any ?(?:more|longer))(?!.*\b(?:now|instead)\b))\s*:\s",
+    re.IGNORECASE | re.DOTALL,
+)
+
+
+def opposed(lines: Iterable[str]) -> list[tuple[Pattern, Pattern]]:
+    """Returns the pairs of labels, denying and affirming, of which both stand in these lines."""
+    every = list(lines)
+    return [(no, yes) for no, yes in _LABELS if all(any(label.search(line) for line in every) for label in (no, yes))]
+
+
+def labelled(line: str, pairs: Sequence[tuple[Pattern, Pattern]]) -> list[tuple[str, bool]]:
+    """Returns a line in pieces, each without the label that it begins with, and whether that label denies it."""
+    found = sorted(
+        (match.start(), match.end(), denies)
+        for pair in pairs
+        for label, denies in zip(pair, (True, False), strict=True)
+        for match in label.finditer(line)
+    )
+    spans = [(0, 0, False), *found, (len(line), 0, False)]
+    pieces = [(line[end:stop], denies) for (_, end, denies), (stop, *_) in pairwise(spans)]
+    return [(piece, denies) for piece, denies in pieces if piece.strip()]
+
+
+def heads_what_is_not_so(heading: str) -> bool:
+    """Tells whether a heading says that what is listed below it is wrong, not done or over: "Don't:"."""
+    return bool(_NOT_SO.fullmatch(heading)) or says_over(f"{heading}: ")
+
+
+def says_over(sentence: str) -> bool:
+    """Tells whether a label says that a sentence holds no more: "Outdated: we use Jenkins", "We use npm (wrong)"."""
+    return bool(_HOLDS_NO_MORE.match(sentence) or _MARKED_NOT_SO.search(sentence))
+
+
 # What a later prompt takes back. The verb begins a clause: "I always forget the VPN" and "don't forget it" take back
 # nothing.
 _BEGINS = (

@@ -210,7 +210,7 @@ def _taken_back_earlier(turn: Turn, heard: str) -> tuple[str, ...] | None:
     things = _taken_back_by(turn)
     if things != ():
         return things
-    said = parts(_left(turn))
+    said = parts(_left(turn), heard)
     is_own = any(
         part.withdrawn and (score >= UNSURE_SCORE or is_task(part.text))
         for part, score in zip(said, statements().scores(said, bool(heard)), strict=True)
@@ -362,7 +362,7 @@ def _besides(turn: Turn, chosen: Sequence[tuple[Choice, Judgement]]) -> Turn:
 
 
 def _candidates(turn: Turn, heard: str) -> list[Candidate]:
-    said = parts(_left(turn))
+    said = parts(_left(turn), heard)
     if len(said) > DOCUMENT_PARTS:
         return []
     found = []
@@ -450,7 +450,7 @@ def _enough(text: str, said: Sequence[Part]) -> float:
 
 
 def _judgements(turn: Turn, heard: str) -> list[Judgement]:
-    said = parts(turn.text)
+    said = parts(turn.text, heard)
     if not said or len(said) > DOCUMENT_PARTS:
         return [Judgement(turn.text, "", "a document" if said else "no words of the user's own")]
     scores = scored(said, heard, _taken_back_by(turn) is not None)

@@ -65,7 +65,7 @@ def scored(said: Sequence[Part], before: str, is_withdrawal: bool = False) -> Sc
 
     opinions = judge().opinions(said, before)
     wordings = statements().scores(said, bool(before))
-    is_withdrawal = is_withdrawal or any(part.withdrawn for part in said)
+    is_withdrawal = is_withdrawal or any(part.withdrawn and not part.denied for part in said)
     values = []
     for at, (part, wording, opinion) in enumerate(zip(said, wordings, opinions, strict=True)):
         is_explicit = wording >= KEEP_SCORE and statements().is_explicit(said, at, bool(before))
