@@ -79,6 +79,8 @@ BOTH = [
     ("Where should we deploy the API?", "Fly.io"),
     ("Who approves refunds?", "Admins"),
     ("Are invoices numbered per year or per customer?", "Per year"),
+    ("Which package manager do you want?", "pnpm"),
+    ("Which test runner would you like?", "Vitest"),
 ]
 # An order may be one for now, and an answer of how things are is no decision.
 WAITING = [
@@ -97,6 +99,7 @@ WAITING = [
     ("Which OS do you use?", "macOS"),
     ("What is the cause?", "DNS"),
     ("Which deadline does this have?", "Friday"),
+    ("Which report do you want?", "Monthly"),
 ]
 OWN = [
     "Always prefix commits with the ticket number",
@@ -182,6 +185,8 @@ MOMENTARY = [
     ("What went wrong?", "The build failed"),
     ("Where did the error occur?", "In CI"),
     ("Which files should I delete?", "a.py, b.py"),
+    ("Which branch do you want?", "main"),
+    ("What do you want?", "pnpm"),
     ("Which commit should we revert?", "abc123"),
     ("Overwrite the existing config?", "Overwrite"),
     ("How do you want to handle this conflict?", "Keep ours"),

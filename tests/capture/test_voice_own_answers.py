@@ -104,6 +104,13 @@ YES_NO = [
     ("Should every service use its own database?", "yes", "Every service should use its own database", True),
     ("Do we always use UTC in the database?", "Yes", "We always use UTC in the database", True),
     ("Should the API return 404 for hidden records?", "Yes", "The API should return 404 for hidden records", False),
+    ("Should the API reject unknown fields?", "Yes, reject them", "The API should reject unknown fields", False),
+    (
+        "Should the CLI print colors?",
+        "No, never print them",
+        "Should the CLI print colors? No, never print them",
+        False,
+    ),
     ("Do we support Windows?", "No", "We do not support Windows", False),
     ("Do we support Windows?", "Yes", "We support Windows", False),
     (
@@ -138,6 +145,8 @@ MOMENTARY = [
     ("Should I always run this?", "Yes, go ahead"),
     ("Shall I continue?", "Yes, please"),
     ("Should we add a test?", "Yes"),
+    ("Should I delete the old files?", "Yes, delete them"),
+    ("Should the old parser ignore comments?", "Yes, ignore them"),
     ("Should the header be renamed?", "Yes"),
     ("Should the tests be updated?", "No, later"),
     ("Does the build work?", "Yes"),

@@ -77,6 +77,10 @@ _YOU = Pattern(
     r"are you using)(?= (?:for|in|as|with|on)\b)",
     re.IGNORECASE,
 )
+# Asked so, only a name that is known is sure to last: "which package manager do you want", but not "which report".
+_WANTED = Pattern(
+    r"^((?:which|what) (?:(?!of\b)[\w./-]+ ){1,3})(?:do|would) you (?:want|like|prefer)(?=\?*$)", re.IGNORECASE
+)
 _PREFER = Pattern(r"^do you (?:prefer|want)\b(?! (?:to|me|us|that)\b)", re.IGNORECASE)
 # "Do you want to hard delete users": of things in general, not of "the old branch".
 _WANT_TO = Pattern(
@@ -279,7 +283,7 @@ def _plain(question: str) -> str:
     """Returns a question as one that asks what "we" should do, without asides, and with what it is about behind."""
     plain = without_asides(question)
     plain = _PREFER.sub("should we use", _YOU.sub("should we use", plain.replace("hat's ", "hat is ")))
-    plain = _OF_THESE.sub(r"\1 ", plain)
+    plain = _WANTED.sub(r"\1would be preferred", _OF_THESE.sub(r"\1 ", plain))
     if found := _FRONT.match(plain):
         plain = f"{found['asked']} {found['where'].lower()}?"
     if found := _LED.match(plain):
@@ -368,15 +372,19 @@ def _done(question: str, answer: str) -> str:
     return f"{who} {verb} {named}{' ' + more if more else ''}"
 
 
-def clause(rest: str) -> tuple[str, str, str] | None:
-    """Returns who does something, the verb, and what follows; None unless one word alone can be the verb."""
+def clause(rest: str, verb: str = "") -> tuple[str, str, str] | None:
+    """Returns who does something, the verb, and what follows; None unless one word alone can be the verb. `verb` is one
+    that is known to be.
+    """
     words = rest.split()
     ends = [at for at, word in enumerate(words) if at and (_PREPOSITION.match(word) or word.lower() in ("for", "of"))]
     before = words[: ends[0]] if ends else words
     at_verb = [
         at
         for at, word in enumerate(before)
-        if at and word.lower() in _VERBS and before[at - 1].lower() not in _DETERMINERS - _PRONOUNS
+        if at
+        and (word.lower() == verb or not verb and word.lower() in _VERBS)
+        and before[at - 1].lower() not in _DETERMINERS - _PRONOUNS
     ]
     if words[0].lower() in _PRONOUNS and at_verb[:1] == [1]:
         at_verb = [1]

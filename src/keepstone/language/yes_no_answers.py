@@ -32,6 +32,10 @@ _HERE = Pattern(r"\b(?:in|to|for) (?:this|the) (?:repo|repository|project|codeba
 _THE = Pattern(r"\b(?:the|your|my|it|them)\b", re.IGNORECASE)
 # Something lasts in what it is or has. What is to be done to it ("be renamed") is done once.
 _DONE_TO = Pattern(r"^\w+(?:ed|en|pt|lt|nt|wn|un)\b", re.IGNORECASE)
+# The question's verb over again: "yes, reject them".
+_ECHO = Pattern(
+    r"^(?:(?:never|always) )?(?P<verb>[a-z]+) (?:them|it|those|that|these)(?: please| always)?$", re.IGNORECASE
+)
 # What is added to an answer, and says nothing that could be kept, or that it is for now.
 _IDLE = Pattern(
     r"^(?:please|thanks|thx|do (?:it|that|so)|go (?:ahead|on|for it)|(?:that'?s|sounds) (?:fine|good|ok\w*|right)|"
@@ -56,7 +60,10 @@ def decided_by_yes_no(question: str, answer: str) -> tuple[str, bool]:
     bare = _HERE.sub("", asked)
     if is_of_the_moment(bare, answer) or points_to_the_talk(bare) or is_at_hand(bare):
         return "", False
-    parts = clause(found["rest"].strip())
+    echo = _ECHO.match(more)
+    parts = clause(found["rest"].strip(), echo["verb"].lower()) if echo else None
+    more = "" if parts and given["word"][:1].lower() == "y" else more
+    parts = parts or clause(found["rest"].strip())
     if not parts or (parts[1].lower() == "be" and _DONE_TO.match(parts[2])):
         return (both if _ALWAYS.search(asked) or _ALL.match(found["rest"]) else ""), False
     helper, is_no = found["helper"].lower(), given["word"][:1].lower() == "n"
