@@ -6,6 +6,17 @@ import pytest
 
 SURE = [
     (
+        "Which queue should the importer use?",
+        "Kafka, because the gateway team runs it",
+        "The importer should use Kafka, because the gateway team runs it",
+    ),
+    (
+        "What is the maximum number of retries?",
+        "3, more would flood the provider",
+        "The maximum number of retries is 3, more would flood the provider",
+    ),
+    ("Which cache should we use?", "Well, we always use Redis for caches", "We always use Redis for caches"),
+    (
         "Where should the unit tests live?",
         "Next to the code, as *.test.ts",
         "The unit tests should live next to the code, as *.test.ts",
@@ -32,6 +43,8 @@ SURE = [
     ("What should the default timeout be?", "45 seconds", "The default timeout should be 45 seconds"),
 ]
 UNSURE = [
+    ("How many retries should the client do?", "2, the gateway team owns timeouts"),
+    ("How should commit messages be written?", "no emojis pls"),
     ("How many replicas do we run in production?", "three, one per zone"),
     ("How do we name migrations?", "Prefix them with the date"),
     ("How should we name feature branches?", "Start them with the Jira key, e.g. PAY-123-short-title"),

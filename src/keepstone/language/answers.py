@@ -31,6 +31,13 @@ _IS = Pattern(
     r"[\w./-]+(?: (?:of|for|in|on) (?:[\w./-]+ ){0,3}(?!\w+(?:ed|to|for|in|on)\b)[\w./-]+)?)\?*$",
     re.IGNORECASE,
 )
+# A name or an amount with the reason for it: "Kafka, because it is there already", "2, the gateway owns timeouts".
+_REASONED = Pattern(
+    r"^(?P<named>[^\s,]+(?: [^\s,]+){0,2}?)(?P<why>,? (?:because|since) .+|, (?!(?:and|or|but|not|then|except|unless|"
+    r"if|only)\b)\S+(?: \S+){2,})$",
+    re.IGNORECASE,
+)
+_NO_SUCH = Pattern(r"no \S+(?:,? (?:pls|please))?[.!]*", re.IGNORECASE)  # nothing without the question: "no emojis pls"
 _JOINS = Pattern(
     r"[,:;()]|\s[–—-]\s|n't\b|\b(?:not|never|or|and|when|if|while|that|which|who|unless|because)\b", re.IGNORECASE
 )
@@ -42,7 +49,8 @@ _PREPOSITION = Pattern(
 _MOMENTARY = Pattern(
     r"\b(?:next|now|first|today|tonight|this time|at the moment|at present|so far|currently|proceed|continue|"
     r"go on|instead|help|start with|"
-    r"fix|try|commit|push|merge|run it|do you want|would you like|should i|shall i|can i|may i|i should|"
+    r"fix|try|commit(?! (?:messages|titles)\b)|push|merge|run it|do you want|would you like|"
+    r"should i|shall i|can i|may i|i should|"
     r"roll(?:ed)? back|rollback|revert(?:ed)?|be (?:dropped|deleted|removed)|tickets?|story|stories)\b",
     re.IGNORECASE,
 )
@@ -220,16 +228,29 @@ def in_own_words(question: str, answer: str) -> tuple[str, bool]:
     """
     if answer.rstrip().endswith("?") or _ASKS_BACK.match(answer):
         return "", False
-    told = stated(question, answer)
+    given, why = _reasoned(answer)
+    told = stated(question, given)
+    told = f"{told}{why}" if told else ""
     return told or decided(question, answer)[0], bool(told)
 
 
 def is_fragment(question: str, said: str) -> bool:
-    """Tells whether words only say where, how or when what the question asks for is."""
+    """Tells whether words only say where, how, when, how many or which what the question asks for is."""
+    if _reasoned(said)[1] or _NO_SUCH.fullmatch(said):
+        return True
     plain = _plain(question)
     if not _PREPOSITION.match(said):
         return False
     return len(said.split()) <= FRAGMENT_WORDS or not is_of_the_moment(plain, said) and bool(_stated(plain, said))
+
+
+def _reasoned(answer: str) -> tuple[str, str]:
+    """Returns the name or amount that an answer gives, and the reason behind it; the answer and "" if it is another."""
+    found = _REASONED.match(answer)
+    if not found or _NO_NAME.match(found["named"]) or not _is_noun(found["named"]):
+        return answer, ""
+    is_surely = found["named"][0].isdigit() or is_choice(found["named"])
+    return (found["named"], found["why"]) if is_surely or found["why"][:2] != ", " else (answer, "")
 
 
 def without_asides(question: str) -> str:
