@@ -101,10 +101,10 @@ is_noted() {
     [ "$mark" = "$seen" ]
 }
 
-# As SETTING_FILES in config/provenance.py.
+# As SETTING_FILES in config/named_by.py.
 setting_files='.claude/settings.json .claude/settings.local.json .mcp.json .claude-plugin/plugin.json
 .env .env.local .env.development .env.production .env.test .env.staging .env.dev .env.prod .env.ci .env.shared
-.env.defaults .env.development.local .env.test.local .envrc
+.env.defaults .env.development.local .env.test.local .envrc .flaskenv
 mise.toml mise.local.toml .mise.toml .mise.local.toml .mise/config.toml .config/mise/config.toml mise/config.toml
 .devcontainer/devcontainer.json .devcontainer.json
 compose.yml compose.yaml compose.override.yml compose.override.yaml
@@ -113,7 +113,7 @@ Dockerfile Containerfile Vagrantfile .gitpod.yml devbox.json pixi.toml pyproject
 flake.nix shell.nix devenv.nix .vscode/settings.json .vscode/mcp.json .zed/settings.json .cursor/mcp.json'
 
 # HOME is a part of other names, and much used: in JSON it must be a key, elsewhere something must be assigned to it. As
-# `sets` in config/provenance.py.
+# `sets` in config/named_by.py.
 home_set="(^|[[:space:]\"'\`{([,;&|]|(^|[^A-Za-z0-9_])env[.])HOME[[:space:]]*[+]?=([^=]|\$)
 [\$][{]HOME:=
 (^[[:space:]?-]*|,[[:space:]]*|(^|[^\$])[{][[:space:]]*)HOME[[:space:]]*:([[:space:]]|\$)
@@ -138,24 +138,27 @@ sets_home() {
 }
 
 # Whether a file of folder $1 that sets variables contains $2, or escapes, behind which it may be, or sets HOME; unless
-# the folder is the user's own home.
+# the folder is the user's own home. Of the last files a part of the name is their author's, as _of_any_name in
+# config/named_by.py.
 names() {
-    for file in $setting_files; do
-        [ -e "$1/$file" ] || continue
-        if [ -f "$1/$file" ]; then
+    for file in $setting_files "$1"/*.code-workspace "$1"/.*.code-workspace "$1"/mise.*.toml "$1"/.mise.*.toml \
+        "$1"/.devcontainer/*/devcontainer.json "$1"/.devcontainer/.[!.]*/devcontainer.json; do
+        case $file in "$1"/*) ;; *) file=$1/$file ;; esac
+        [ -e "$file" ] || continue
+        if [ -f "$file" ]; then
             ( # UTF-16 has zeros between its letters
                 PATH=$system_path
-                # As _FILE_BYTES_MAX in config/provenance.py: one that takes seconds to read may say anything.
-                if [ -n "$(find -L "$1/$file" -size +1953)" ]; then
+                # As _FILE_BYTES_MAX in config/named_by.py: one that takes seconds to read may say anything.
+                if [ -n "$(find -L "$file" -size +1953)" ]; then
                     true
                 elif [ "$2" = HOME ]; then
-                    sets_home "$1/$file"
+                    sets_home "$file"
                 else
-                    tr -d '\000' < "$1/$file" | grep -q -e "$2" -e '\\u'
+                    tr -d '\000' < "$file" | grep -q -e "$2" -e '\\u'
                 fi
             ) 2> /dev/null || continue
         else # what a link to a device says has no end
-            [ -L "$1/$file" ] && [ ! -d "$1/$file" ] || continue
+            [ -L "$file" ] && [ ! -d "$file" ] || continue
         fi
         look_up_own
         [ "$1" = "$own" ] && return 1

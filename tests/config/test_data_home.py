@@ -10,8 +10,8 @@ import sys
 
 import pytest
 
-from homes import SHELLS, VARIABLES, by_shell, planted
-from keepstone.config.named_by import SETTING_FILES, sets
+from homes import NAMED, SHELLS, VARIABLES, by_shell, planted
+from keepstone.config.named_by import sets
 from keepstone.config.own_environment import own_environment
 from keepstone.config.provenance import (
     LEFT_OUT,
@@ -227,7 +227,7 @@ def test_a_home_that_is_not_there_yet_is_made_when_it_is_needed(tmp_path, reposi
 
 
 @pytest.mark.parametrize(("variable", "turn"), [("KEEPSTONE_HOME", 0), ("XDG_DATA_HOME", 1)])
-@pytest.mark.parametrize("file", SETTING_FILES)
+@pytest.mark.parametrize("file", NAMED)
 def test_what_a_repository_names_is_passed_over_for_the_users_own(
     file, variable, turn, tmp_path, repository, monkeypatch
 ):
@@ -243,7 +243,7 @@ def test_what_a_repository_names_is_passed_over_for_the_users_own(
     escaped = f'{{"env": {{"{letters}": "/x"}}}}'
     wide = [text.encode(code) for text in (plain, escaped) for code in ("utf-16", "utf-16-be", "utf-32")]
     odd = (*wide, b" " * 1_100_000 + plain.encode())  # one with each file
-    for number, text in enumerate((plain.encode(), escaped.encode(), odd[SETTING_FILES.index(file) % len(odd)])):
+    for number, text in enumerate((plain.encode(), escaped.encode(), odd[NAMED.index(file) % len(odd)])):
         path.write_bytes(text)
         is_huge = number == 2 and len(text) > 1_000_000
         # what is too large to read may set HOME too
@@ -252,8 +252,28 @@ def test_what_a_repository_names_is_passed_over_for_the_users_own(
         monkeypatch.chdir(folder)
         assert data_home(environ) == expected
         assert own_environment(environ).get(variable) is None
-        shell = SHELLS[(SETTING_FILES.index(file) + number + 2 * turn) % len(SHELLS)]
+        shell = SHELLS[(NAMED.index(file) + number + 2 * turn) % len(SHELLS)]
         assert by_shell(shell, environ, folder) == launched
+
+
+@pytest.mark.parametrize("shell", SHELLS)
+def test_a_home_with_a_line_end_is_not_named_by_a_line_of_the_users_settings(shell, tmp_path, repository):
+    """The user's home is that of the system, so the script is told of another one."""
+    script = tmp_path / "src" / "data-home.sh"
+    script.parent.mkdir()
+    for path in (ROOT / "src").glob("*.sh"):
+        text = path.read_text()
+        assert text.count("~$(id -un)") == (path.name == "provenance.sh")
+        script.with_name(path.name).write_text(text.replace("~$(id -un)", "$OWN"))
+    user = tmp_path / "user"
+    own = planted(user / ".local/share/keepstone")
+    named, tricky = planted(tmp_path / "named"), planted(tmp_path / "elsewhere\nvi")
+    (user / ".claude").mkdir()
+    (user / ".claude/settings.json").write_text(json.dumps({"env": {"EDITOR": "vi", "KEEPSTONE_HOME": str(named)}}))
+    environ = {"HOME": str(user), "CLAUDECODE": "1", "OWN": str(user)}
+    seen = [by_shell(shell, {**environ, "KEEPSTONE_HOME": str(home)}, repository, script) for home in (named, tricky)]
+    assert (seen[0], str(tricky) in seen[1]) == (str(named), False), seen
+    assert own.exists()
 
 
 def test_where_the_user_has_none_of_their_own_a_repositorys_is_refused(tmp_path, repository, monkeypatch):
@@ -411,7 +431,7 @@ def test_a_home_that_a_repository_names_is_the_systems_and_one_that_it_uses_is_t
     own = planted(tmp_path / "user/.local/share/keepstone")
     note_home(str(own), {})
     environ = {"HOME": str(tmp_path / "user"), "CLAUDECODE": "1", "PATH": "/usr/bin"}
-    for number, file in enumerate(SETTING_FILES):
+    for number, file in enumerate(NAMED):
         path = repository.joinpath(*file)
         path.parent.mkdir(parents=True, exist_ok=True)
         folder = (repository, repository / "src" / "api")[number % 2]

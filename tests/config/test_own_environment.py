@@ -10,6 +10,7 @@ import subprocess
 
 import pytest
 
+from homes import NAMED
 from keepstone.caller import Caller
 from keepstone.config.named_by import SETTING_FILES
 from keepstone.config.own_environment import own_environment
@@ -125,7 +126,7 @@ def test_no_file_of_ours_is_made_or_read_in_a_folder_of_the_repository(repositor
     assert own_environment({folder: str(tmp_path), "PATH": "/usr/bin", "HOME": "/"})[folder] == str(tmp_path)
 
 
-@pytest.mark.parametrize("name", SETTING_FILES, ids="/".join)
+@pytest.mark.parametrize("name", NAMED, ids="/".join)
 def test_whatever_file_of_a_repository_says_it(repository, name):
     sets(repository, "HTTPS_PROXY", name)
     environ = {"HTTPS_PROXY": "x", "PATH": "/usr/bin", "HOME": "/", LEFT_OUT: "what a repository says"}

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from homes import NAMED
 from keepstone.config import runtime
 from keepstone.config.named_by import SETTING_FILES
 from keepstone.config.own_environment import own_environment
@@ -77,7 +78,7 @@ def test_what_a_repository_sets_hides_nothing_that_the_user_has_set(setting, pla
         assert found[setting.name] == value and found.sources[setting.name] == CONFIG
 
 
-@pytest.mark.parametrize("name", SETTING_FILES, ids="/".join)
+@pytest.mark.parametrize("name", NAMED, ids="/".join)
 @pytest.mark.parametrize("variable", ["KEEPSTONE_EMBEDDER_URL", "KEEPSTONE_BACKUPS", runtime.ADDRESS])
 def test_whatever_file_of_a_repository_sets_it(name, variable, places, monkeypatch):
     home, user, repository = places

@@ -19,6 +19,7 @@ SETTING_FILES = (
     *((".env" + more,) for more in ("", ".local", ".development", ".production", ".test", ".staging")),
     *((".env." + more,) for more in ("dev", "prod", "ci", "shared", "defaults", "development.local", "test.local")),
     (".envrc",),
+    (".flaskenv",),
     *((name,) for name in ("mise.toml", "mise.local.toml", ".mise.toml", ".mise.local.toml")),
     *((*folder, "config.toml") for folder in ((".mise",), (".config", "mise"), ("mise",))),
     (".devcontainer", "devcontainer.json"),
@@ -64,10 +65,28 @@ class SettingFile:
 
 def found_in(folder: str) -> Iterator[SettingFile]:
     """Yields the files of a folder that set variables."""
-    for name in SETTING_FILES:
-        path = os.path.join(folder, *name)
+    for path in (*(os.path.join(folder, *name) for name in SETTING_FILES), *_of_any_name(folder)):
         if os.path.lexists(path) and (text := _plain_text(path)) != "":
             yield SettingFile(folder, text, path.endswith(".json"))
+
+
+def _of_any_name(folder: str) -> Iterator[str]:
+    """Yields the paths of such files of which a part of the name is its author's: of mise's environments, of an
+    editor's workspaces, of one container of several.
+    """
+    for name in _listed(folder):
+        if name.endswith(".code-workspace") or (name.startswith(("mise.", ".mise.")) and name.endswith(".toml")):
+            yield os.path.join(folder, name)
+    containers = os.path.join(folder, ".devcontainer")
+    for name in _listed(containers):
+        yield os.path.join(containers, name, "devcontainer.json")
+
+
+def _listed(folder: str) -> list[str]:
+    try:
+        return os.listdir(folder)
+    except OSError:
+        return []
 
 
 def _plain_text(path: str) -> str | None:
