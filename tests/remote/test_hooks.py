@@ -22,6 +22,7 @@ from support import Machine, Transcript
 
 VPN = "Deploys need the VPN: the registry is internal"
 ORIGIN = "git@git.example.com:acme/shop.git"
+STAGE, SMOKE = "Our staging host is stage7.example.com, use port 8080.", "Always run the smoke tests before a release."
 NOBODY = "http://127.0.0.1:9"
 AUTHORISED = {"authorization": f"Token {TOKEN}", "content-type": "application/json"}
 
@@ -258,6 +259,23 @@ def test_what_its_user_took_back_is_taken_back_there(machine, shared):
         ("Our staging host is stage9.example.com, use port 9090", "active", None),
     ]
     assert "stage9" in brief(machine, "session-2") and "stage7" not in brief(machine, "session-3")
+
+
+def test_what_its_user_takes_back_in_words_is_taken_back_there(machine, shared):
+    clone_of(machine, "git@git.example.com:acme/unsaid.git")
+    said = say(machine, "session-unsaid", "We decided to keep the ledger in Oslo, not in Bergen.", STAGE, SMOKE)
+    for then in ("", "Forget what I said about the staging host.", "forget it"):
+        if then:
+            said.user(then)
+            said.assistant("Noted.")
+        ends(machine, said)
+        works(machine)
+    of_it = "FROM memory m WHERE m.session_id = 'session-unsaid' ORDER BY m.seq"
+    assert there(shared, f"SELECT m.content, m.status, m.status_reason {of_it}") == [
+        ("We decided to keep the ledger in Oslo, not in Bergen", "active", None),
+        (STAGE.rstrip("."), "deleted", "rewound"),
+        (SMOKE.rstrip("."), "active", None),
+    ]
 
 
 def test_what_is_forgotten_or_erased_there_is_gone_here(machine, shared):

@@ -8,6 +8,7 @@ from itertools import chain
 
 from ..claude_code.observation import Observed
 from ..db.writer import Transaction
+from ..language.withdrawals import Withdrawal
 from ..lib.fast_json import dump
 from ..lifecycle import add_sql, note_files_sql, rewind_sql
 from ..lifecycle.add_sql import Origin
@@ -30,13 +31,15 @@ INSERT INTO audit (at, actor, op, session_id, details) VALUES (:at, 'worker', 'c
 @dataclass(frozen=True, slots=True)
 class WindowExtras:
     """The contents of a window besides candidates: writes to memory files, observations, verdicts on the memories
-    that its session was shown, and earlier records that the conversation has left.
+    that its session was shown, earlier records that the conversation has left, and what its prompts take back of what
+    was said before the window.
     """
 
     notes: Iterable[Note] = ()
     observed: Observed = Observed()
     verdicts: Mapping[str, str] = field(default_factory=dict)
     left: Sequence[str] = ()
+    unsaid: Sequence[Withdrawal] = ()
 
 
 NO_EXTRAS = WindowExtras()
@@ -63,6 +66,7 @@ def capture(
     if extras.left:
         rewind_sql.take_back(tx, session_id, extras.left, now)
         observations_sql.drop(tx, session_id, extras.left)
+    rewind_sql.unsay(tx, session_id, extras.unsaid, now)
     new: list[str] = []
     reinforced: list[str] = []
     written = (note_files_sql.keep_note(tx, replace(origin, origin=METHOD), note, now) for note in extras.notes)

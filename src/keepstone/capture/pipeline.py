@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager, closing, nullcontext
 from dataclasses import dataclass, field, replace
@@ -35,6 +36,7 @@ from ..language.duplicates import normalise
 from ..language.facets import facets
 from ..language.handed_over import MAYBE_PASTED, is_handed_over
 from ..language.prompt_parts import doubtful_lines, own_lines
+from ..language.withdrawals import Withdrawal
 from ..lib.errors import BadInput, KeepstoneError
 from ..lib.limits import BUSY_SECONDS, TELLING_WORDS
 from ..lib.text import MASK, agent_key, clean, session_key, words
@@ -54,6 +56,7 @@ from .by_program import Programs
 from .commit_sql import NO_EXTRAS, WindowExtras
 from .echo import is_echo
 from .extractors.choose_extractor import Extractor
+from .extractors.rules import takes_back, withdrawals
 from .judge_usefulness import verdicts
 from .observe import Digest
 from .session_end import READ, conclude
@@ -283,7 +286,8 @@ class TranscriptCapture:
                 found = self._candidates(origin, window, observed, file.name) if new and not moved else []
                 candidates = [made for made in found if made.record_uuid in new]
                 judged = verdicts(self.writer, file, report.session_id, window, self.programs)
-                extras = WindowExtras(written, observed, judged)
+                unsaid = [made for made in self._unsaid(file, window, branches) if made.by in new]
+                extras = WindowExtras(written, observed, judged, unsaid=unsaid)
                 done = self.sink.keep(origin, candidates, before, after, self.clock(), extras)
             if done is None:
                 return False
@@ -320,6 +324,7 @@ class TranscriptCapture:
         with self.writer.transaction() as tx:
             rewind_sql.hand_over(tx, session_id, held)
             again = rewind_sql.stated_besides(tx, session_id, left)
+        again += _held_again(file, branches)
         back = branches.reread_from(again)
         cursor = known
         if back and back[1] < known.offset:
@@ -332,6 +337,19 @@ class TranscriptCapture:
             return turn.start >= known.offset or turn.uuid in again or branches.has_returned(turn.uuid)
 
         return cursor if is_kept else None, is_news
+
+    def _unsaid(self, file: BinaryIO, window: Window, branches: Branches) -> list[Withdrawal]:
+        """Returns what the window's prompts take back of what was said before them. Which prompt stands before the
+        first one may have to be looked up.
+        """
+        window = replace(window, new=self.programs.heard(window.new), processed=self.programs.heard(window.processed))
+        found = withdrawals(window)
+        if any(not made.things and not made.before for made in found):
+            earlier = Turns(file, lambda turn: turn, branches.is_left).read(Reading(), window.new[0].start)
+            prompts = (turn.uuid for turn in earlier if turn.role == USER and self.programs.heard([turn]))
+            last = next(iter(deque(prompts, 1)), "")
+            found = [made if made.things or made.before else replace(made, before=last) for made in found]
+        return found
 
     def _when(self, turn: Turn) -> float:
         now = self.clock()
@@ -375,6 +393,18 @@ class TranscriptCapture:
 
     def _accepted(self, candidate: Candidate) -> Candidate | None:
         return accepted(candidate, self.redact)
+
+
+def _held_again(file: BinaryIO, branches: Branches) -> list[str]:
+    """Returns the prompts of which something was taken back, or may be, by a later prompt in words that the
+    conversation has left since it was read.
+    """
+    gone, prompts, found = set(branches.gone()), list[str](), 0
+    for turn in Turns(file, lambda turn: turn).read(Reading()) if gone else ():
+        if turn.role == USER:
+            found = len(prompts) if turn.uuid in gone and takes_back(turn) else found
+            prompts.append(turn.uuid)
+    return [record for record in prompts[:found] if not branches.is_left(record)]
 
 
 def unreadable(path: str, problem: OSError) -> KeepstoneError:

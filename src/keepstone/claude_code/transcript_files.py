@@ -96,9 +96,11 @@ class Turns:
         shortened, reading continues after the last captured turn, or from the start if that is missing.
         """
         if cursor.offset and check(self.file, cursor.offset) == cursor.digest:
-            self.outside = has_read_outside(self.file, cursor.carry, parse=self.parse, reads=self.reads)
-            known = self.read(Reading(cursor.carry), cursor.offset)
-            return cursor.offset, list(deque(known, WINDOW_OVERLAP))
+            known = self._overlap(cursor.carry, cursor.offset)
+            if len(known) < WINDOW_OVERLAP and cursor.carry:  # the conversation may have left some of them since
+                self.pair, self.parse, self.reads = Pairing(), TurnReader(), reads_of(self.file)
+                known = self._overlap(0, cursor.offset)
+            return cursor.offset, known
         turns: list[Turn] = []
         self.parse, self.reads = TurnReader(), reads_of(self.file)
         if cursor.uuid:
@@ -107,6 +109,10 @@ class Turns:
                 if turn.uuid == cursor.uuid:
                     return turn.end, turns
         return 0, []
+
+    def _overlap(self, carry: int, offset: int) -> list[Turn]:
+        self.outside = has_read_outside(self.file, carry, parse=self.parse, reads=self.reads)
+        return list(deque(self.read(Reading(carry), offset), WINDOW_OVERLAP))
 
     def read(self, reading: Reading, until: float = math.inf) -> Iterator[Turn]:
         """Yields the turns that begin between the reading's position and `until`. Moves the position."""

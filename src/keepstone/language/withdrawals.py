@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 
 from ..lib.pattern import Pattern
@@ -251,6 +252,21 @@ _FILLERS = frozenset(
     )
 )
 WITHDRAWN_CHARS = 200  # read from the start of a prompt
+
+
+@dataclass(frozen=True, slots=True)
+class Withdrawal:
+    """What a prompt (`by`, its record) takes back of what was said in earlier ones: the `things` that it names, or all
+    that the prompt right before it (`before`, its record) has said.
+    """
+
+    by: str
+    before: str = ""
+    things: tuple[str, ...] = ()
+
+    def means(self, content: str) -> bool:
+        """Tells whether it takes a statement back that an earlier prompt, or the one right before, has made."""
+        return not self.things or is_named(content, self.things)
 
 
 def taken_back_by(text: str) -> tuple[str, ...] | None:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from ..db.records import AuditRecord, MemoryRecord
 from ..db.writer import Transaction
+from ..language.withdrawals import Withdrawal
 from ..lib.fast_json import dump
 from ..model.memory import QUARANTINED, REWOUND, WORKER
 from . import add_sql, suggestions_sql, undo_sql, versions_sql
@@ -16,7 +17,7 @@ from .history_sql import details_of
 from .note_files_sql import METHOD
 from .supersede_sql import CONSOLIDATED
 
-OP, WHY = "rewind", "the user took the prompt back"
+OP, WHY, UNSAID = "rewind", "the user took the prompt back", "the user took it back in a later prompt"
 # A file that the assistant wrote is still there when the prompt is taken back.
 _STATED = f"session_id = :session AND method <> '{METHOD}'"
 _LEFT = f"{_STATED} AND record_uuid IN (SELECT value FROM json_each(:left))"
@@ -34,7 +35,7 @@ SELECT DISTINCT record_uuid FROM evidence WHERE {_STATED}
     AND memory_id IN ({_BORN}) AND memory_id NOT IN (SELECT memory_id FROM evidence WHERE {_OTHERS})
 ORDER BY 1
 """
-_HIT = f"SELECT id FROM memory WHERE id IN (SELECT memory_id FROM evidence WHERE {_LEFT}) ORDER BY seq DESC"
+_HIT = f"SELECT id, content FROM memory WHERE id IN (SELECT memory_id FROM evidence WHERE {_LEFT}) ORDER BY seq DESC"
 _OF_MEMORY = f"""
 SELECT record_uuid, CASE WHEN {_LEFT} THEN 1 ELSE 0 END, CASE WHEN {_OTHERS} THEN 1 ELSE 0 END
 FROM evidence WHERE memory_id = :id
@@ -63,18 +64,34 @@ def hand_over(tx: Transaction, session_id: str, held: Mapping[str, str]) -> None
         suggestions_sql.hand_over(tx, session_id, record, fork)
 
 
-def take_back(tx: Transaction, session_id: str, left: Sequence[str], now: float) -> None:
-    """Takes back what a session's `left` records have stated. A memory that began with one of them is deleted, and what
-    it superseded holds again, unless another session states it as well; one that they only stated again is as it was
-    before. One that a person has changed or confirmed stays, and what was forgotten stays forgotten. A second time does
-    nothing. Their suggestions go, and one that they only said again waits again. What was held back because a memory
-    said it is said again where that memory is trusted no more.
+def unsay(tx: Transaction, session_id: str, withdrawals: Sequence[Withdrawal], now: float) -> None:
+    """Takes back what a session's later prompts take back in words of what its earlier ones have stated."""
+    for made in withdrawals:
+        records = stated_in(tx, session_id) if made.things else [made.before]
+        earlier = [record for record in records if record not in ("", made.by)]
+        take_back(tx, session_id, earlier, now, made.means, UNSAID)
+
+
+def take_back(
+    tx: Transaction,
+    session_id: str,
+    left: Sequence[str],
+    now: float,
+    is_meant: Callable[[str], bool] = lambda content: True,
+    why: str = WHY,
+) -> None:
+    """Takes back what a session's `left` records have stated, as far as it `is_meant`. A memory that began with one of
+    them is deleted, and what it superseded holds again, unless another session states it as well; one that they only
+    stated again is as it was before. One that a person has changed or confirmed stays, and what was forgotten stays
+    forgotten. A second time does nothing. Their suggestions go, and one that they only said again waits again. What was
+    held back because a memory said it is said again where that memory is trusted no more. `why` is the reason in the
+    audit.
     """
     named = {"session": session_id}
     values = {**named, "left": dump(list(left))}
     superseded = tx.records(AuditRecord, _SUPERSESSIONS, named)
     born: list[str] = []
-    hit = tx.column(_HIT, values)
+    hit = [memory_id for memory_id, content in tx.all(_HIT, values) if is_meant(content)]
     for memory_id in hit:
         memory = _memory(tx, memory_id)
         is_over = memory is None or memory.status_reason in (*GONE_FOR_GOOD, CONSOLIDATED)
@@ -99,10 +116,10 @@ def take_back(tx: Transaction, session_id: str, left: Sequence[str], now: float)
             _weaken(tx, memory, gone, again, superseded, now)
         tx.run(_DROP_LEFT, {**values, "id": memory_id})
         undo_sql.doubt(tx, memory_id, now)
-        _audit(tx, memory_id, session_id, now)
-    suggestions_sql.take_back(tx, session_id, left, now)
+        _audit(tx, memory_id, session_id, now, why)
+    suggestions_sql.take_back(tx, session_id, left, now, is_meant)
     for memory_id in born:  # last: one that was stated again may hold no longer because of one of these
-        _end(tx, memory_id, session_id, superseded, now)
+        _end(tx, memory_id, session_id, superseded, now, why)
     _say_again(tx, hit, now)
 
 
@@ -149,13 +166,20 @@ def _weaken(
             tx.change(memory, confidence=max(0.0, memory.confidence - raised))
 
 
-def _end(tx: Transaction, memory_id: str, session_id: str, superseded: Sequence[AuditRecord], now: float) -> None:
+def _end(
+    tx: Transaction,
+    memory_id: str,
+    session_id: str,
+    superseded: Sequence[AuditRecord],
+    now: float,
+    why: str,
+) -> None:
     memory = _memory(tx, memory_id)
     if memory is None:
         return
     versions_sql.apply_change(tx, memory, now, REWOUND, status="deleted", status_reason=REWOUND, pinned=0)
     tx.delete("evidence", {"memory_id": memory.id, "session_id": session_id})
-    _audit(tx, memory.id, session_id, now)
+    _audit(tx, memory.id, session_id, now, why)
     undo_sql.unhide_superseded(tx, memory.id, superseded, now)
 
 
@@ -167,6 +191,6 @@ def _say_again(tx: Transaction, memory_ids: Sequence[str], now: float) -> None:
             list(add_sql.add_all(tx, origin, [suggestions_sql.release(tx, one, now)], now))
 
 
-def _audit(tx: Transaction, memory_id: str, session_id: str, now: float) -> None:
-    why = dump({"why": WHY})
-    tx.add(AuditRecord(at=now, actor=WORKER, op=OP, memory_id=memory_id, session_id=session_id, details=why))
+def _audit(tx: Transaction, memory_id: str, session_id: str, now: float, why: str) -> None:
+    details = dump({"why": why})
+    tx.add(AuditRecord(at=now, actor=WORKER, op=OP, memory_id=memory_id, session_id=session_id, details=details))

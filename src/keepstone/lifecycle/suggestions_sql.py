@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from ..db.filter_sql import is_project
@@ -220,12 +220,19 @@ def hand_over(tx: Transaction, session_id: str, record: str, fork: str) -> None:
     tx.update("suggestion", {"session_id": session_id, "record_uuid": record}, {"session_id": fork})
 
 
-def take_back(tx: Transaction, session_id: str, left: Sequence[str], now: float) -> None:
-    """Deletes the suggestions of records that the conversation has left, unless they have become memories. What was
-    said in another record too waits on as that one.
+def take_back(
+    tx: Transaction,
+    session_id: str,
+    left: Sequence[str],
+    now: float,
+    is_meant: Callable[[str], bool],
+) -> None:
+    """Deletes the suggestions of records that were taken back, as far as each `is_meant`, unless they have become
+    memories. What was said in another record too waits on as that one.
     """
     values = {"session": session_id, "left": dump(list(left))}
-    for one in tx.records(SuggestionRecord, f"WHERE {_LEFT} AND state <> '{KEPT}' ORDER BY t.said_at", values):
+    rows = tx.records(SuggestionRecord, f"WHERE {_LEFT} AND state <> '{KEPT}' ORDER BY t.said_at", values)
+    for one in (row for row in rows if is_meant(row.text)):
         tx.remove(one)
         audit(tx, SETTLE, one, WORKER, session_id, now, state="rewound")
         others = alike(tx, one.project_id, candidate_of(one)) if one.state == WAITING else []

@@ -12,6 +12,7 @@ from typing import Any
 
 from ..db.archive_format import read_row
 from ..db.records import Column
+from ..language.withdrawals import Withdrawal
 from ..lib.text import clean
 from ..lib.vector import LENGTH
 from ..model.candidate import Candidate
@@ -53,7 +54,8 @@ class Page:
 @dataclass(frozen=True, slots=True)
 class SessionReport:
     """A part of a session, as the machine that ran it reports: candidates, verdicts on the memories that it was shown,
-    writes of memory files, records that the conversation has left, and at its end the summary.
+    writes of memory files, records that the conversation has left, what its prompts take back, and at its end the
+    summary.
     """
 
     candidates: list[Candidate] = field(default_factory=list)
@@ -62,9 +64,11 @@ class SessionReport:
     summary: Candidate | None = None
     ended: bool = False
     left: list[str] = field(default_factory=list)
+    unsaid: list[Withdrawal] = field(default_factory=list)
 
     def __bool__(self) -> bool:
-        return bool(self.candidates or self.verdicts or self.notes or self.summary or self.ended or self.left)
+        is_back = self.left or self.unsaid
+        return bool(self.candidates or self.verdicts or self.notes or self.summary or self.ended or is_back)
 
 
 def require_ids(changes: CopyChanges, most: int) -> None:

@@ -86,6 +86,7 @@ class Relay:
         again: list[str] = []
         for first in range(0, len(extras.left), COPY_ROWS):
             self._learn(origin, SessionReport(left=list(extras.left[first : first + COPY_ROWS])), new, again)
+        self._learn(origin, SessionReport(unsaid=list(extras.unsaid)), new, again)
         for note in extras.notes:  # an edit depends on the server's present text of the file
             self.renew()
             with self.copy.transaction() as tx:

@@ -9,9 +9,11 @@ from ..capture import commit_sql, session_end_sql
 from ..capture.commit_sql import WindowExtras
 from ..capture.pipeline import accepted
 from ..claude_code.hook_contract import HOOKS
+from ..claude_code.window import WINDOW_MESSAGES
 from ..db import sessions
 from ..db.writer import Transaction, Writer
 from ..language.facets import OF_TEXT
+from ..language.withdrawals import WITHDRAWN_CHARS, Withdrawal
 from ..lib.errors import BadInput
 from ..lib.limits import COPY_ROWS, FACETS_MAX, OBSERVED_FILE_CHARS, OBSERVED_NAME_CHARS, TAG_CHARS
 from ..lifecycle.add_sql import Origin
@@ -46,7 +48,8 @@ def store_report(
     verdicts = {memory_id: verdict for memory_id, verdict in told.verdicts.items() if verdict in RANK}
     found = [made for one in told.candidates if (made := _fit(one, redact, now))]
     left = [record for record in told.left[:COPY_ROWS] if 0 < len(record) <= OBSERVED_NAME_CHARS]
-    extras = WindowExtras(notes, verdicts=verdicts, left=left)
+    unsaid = [made for made in told.unsaid[:WINDOW_MESSAGES] if _is_withdrawal(made)]
+    extras = WindowExtras(notes, verdicts=verdicts, left=left, unsaid=unsaid)
     with writer.transaction() as tx:
         new, again = commit_sql.capture(tx, origin, found, cursor, cursor, now, extras) or ([], [])
     summary = _fit(told.summary, redact, now) if told.summary else None
@@ -77,6 +80,12 @@ def count_deliveries(writer: Writer, origin: Origin, rows: Sequence[tuple[str, s
 def _note_session(tx: Transaction, origin: Origin, now: float) -> None:
     places = {"transcript_path": ELSEWHERE, "cwd": "", "branch": origin.branch or ""}
     sessions.note_session(tx, origin.session_id or "", project_id=origin.project_id, now=now, **places)
+
+
+def _is_withdrawal(made: Withdrawal) -> bool:
+    """Tells whether a prompt of one window can have taken this back: matching it takes time."""
+    named = " ".join(made.things)
+    return 0 < len(made.by) <= OBSERVED_NAME_CHARS >= len(made.before) and len(named) <= WITHDRAWN_CHARS
 
 
 def _fit(given: Candidate, redact: Callable[[str], str], now: float) -> Candidate | None:

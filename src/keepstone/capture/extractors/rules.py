@@ -23,7 +23,7 @@ from ...language.pasted_lines import copied, restates, without_repeats, words_sh
 from ...language.phrases import phrases
 from ...language.prompt_parts import Part, names_rules, own_lines, parts
 from ...language.statement_features import is_task
-from ...language.withdrawals import is_named, taken_back_by
+from ...language.withdrawals import Withdrawal, taken_back_by
 from ...language.yes_no_answers import decided_by_yes_no
 from ...lib.limits import EXCERPT_CHARS, KEEP_SCORE, PASSAGE_CHARS
 from ...lib.pattern import Pattern
@@ -153,9 +153,9 @@ class Rules:
         found: list[Candidate] = []
         before = ""
         for turn, heard in _prompts(window):
-            things = _taken_back_earlier(turn, heard)
-            if things is not None:
-                found = [one for one in found if not _is_meant(one.content, things, one.record_uuid == before)]
+            back = _withdrawal(turn, heard, before)
+            if back:
+                found = [one for one in found if not _is_meant(back, one.content, one.record_uuid)]
             found += _decisions(turn)
             chosen = _choices(turn, heard)
             found += [_of_choice(choice, turn) for choice, judged in chosen if judged.kind]
@@ -173,12 +173,9 @@ class Rules:
         """Returns every prompt among the new turns with the judgements on its passages."""
         found: list[tuple[Turn, list[Judgement]]] = []
         for turn, heard in _prompts(window):
-            things = _taken_back_earlier(turn, heard)
-            if things is not None:
-                before = found[-1][0].uuid if found else ""
-                found = [
-                    (one, [_taken_back(said, one.uuid == before, things) for said in judged]) for one, judged in found
-                ]
+            back = _withdrawal(turn, heard, found[-1][0].uuid if found else "")
+            if back:
+                found = [(one, [_taken_back(said, one.uuid, back) for said in judged]) for one, judged in found]
             why = _passed_over(turn.text)
             chosen = [
                 Judgement(made.content, made.kind, "chosen by the user", made.unsure, chosen=True)
@@ -192,30 +189,45 @@ class Rules:
         return found
 
 
-def _taken_back(said: Judgement, right_before: bool, things: Sequence[str]) -> Judgement:
-    if said.kind and _is_meant(said.text, things, right_before):
+def withdrawals(window: Window) -> list[Withdrawal]:
+    """Returns what the new prompts of a window take back of what was said in earlier ones."""
+    found = []
+    before = next((turn.uuid for turn in reversed(window.processed) if turn.role == USER), "")
+    for turn, heard in _prompts(window):
+        back = _withdrawal(turn, heard, before)
+        found += [back] if back else []
+        before = turn.uuid
+    return found
+
+
+def takes_back(turn: Turn) -> bool:
+    """Tells whether a prompt may take back what was said in earlier ones."""
+    return _taken_back_by(turn) is not None
+
+
+def _taken_back(said: Judgement, record: str, by: Withdrawal) -> Judgement:
+    if said.kind and _is_meant(by, said.text, record):
         return Judgement(said.text, "", "taken back in a later prompt")
     return said
 
 
-def _is_meant(text: str, things: Sequence[str], right_before: bool) -> bool:
-    """Tells whether a later prompt takes a statement back: it names it, or names nothing and follows it."""
-    return is_named(text, things) if things else right_before
+def _is_meant(by: Withdrawal, text: str, record: str) -> bool:
+    return by.means(text) and (bool(by.things) or record == by.before)
 
 
-def _taken_back_earlier(turn: Turn, heard: str) -> tuple[str, ...] | None:
-    """Returns the things that a prompt takes back of what was said before it, none for all that was said right before;
-    None if it takes back nothing, or only its own statement or task.
+def _withdrawal(turn: Turn, heard: str, before: str) -> Withdrawal | None:
+    """Returns what a prompt takes back of what was said before it; None if it takes back nothing, or only its own
+    statement or task.
     """
     things = _taken_back_by(turn)
-    if things != ():
-        return things
+    if things is None or things:
+        return Withdrawal(turn.uuid, things=things) if things else None
     said = parts(_left(turn), heard)
     is_own = any(
         part.withdrawn and (score >= UNSURE_SCORE or is_task(part.text))
         for part, score in zip(said, statements().scores(said, bool(heard)), strict=True)
     )
-    return None if is_own else things
+    return None if is_own else Withdrawal(turn.uuid, before)
 
 
 def _taken_back_by(turn: Turn) -> tuple[str, ...] | None:
@@ -230,14 +242,13 @@ def _prompts(window: Window) -> Iterator[tuple[Turn, str]]:
     heard: list[str] = []
     said: list[str] = []
     shown: list[list[str]] = [[]]
-    new = {turn.uuid for turn in window.new}
-    for turn in (*window.processed, *window.new):
+    for at, turn in enumerate((*window.processed, *window.new)):
         if turn.role == ASSISTANT:
             heard += [turn.text] if turn.text else []
         elif turn.role in (TOOL_USE, TOOL_RESULT):
             shown[-1].append(turn.shown)
         elif turn.role == USER:
-            if turn.uuid in new:
+            if at >= len(window.processed):
                 own = turn.text if turn.answers or turn.chosen else without_repeats(turn.text, heard, said)
                 texts = [] if turn.chosen else [text for since in shown[-SHOWN_PROMPTS:] for text in since]
                 yield replace(turn, text=own, shown=words_shown(texts, said)), heard[-1] if heard else ""
@@ -325,7 +336,7 @@ def _left(turn: Turn) -> str:
 
 def _choices(turn: Turn, heard: str) -> list[tuple[Choice, Judgement]]:
     """Returns what a typed reply chooses of what the assistant offered, each with the judgement on it."""
-    if turn.answers or turn.chosen or turn.denied or _taken_back_by(turn) is not None:
+    if turn.answers or turn.chosen or turn.denied or takes_back(turn):
         return []
     return [(choice, _judged_choice(choice)) for choice in choices(heard, turn.text)]
 
@@ -366,7 +377,7 @@ def _candidates(turn: Turn, heard: str) -> list[Candidate]:
     if len(said) > DOCUMENT_PARTS:
         return []
     found = []
-    scores = scored(said, heard, _taken_back_by(turn) is not None)
+    scores = scored(said, heard, takes_back(turn))
     for low, high, best in _runs(turn, scores):
         kind = scores.kind(low, high, best)
         against = bool(turn.denied) or scores.reply and (said[low].corrects or bool(_CONTRADICTS.match(said[low].text)))
@@ -453,7 +464,7 @@ def _judgements(turn: Turn, heard: str) -> list[Judgement]:
     said = parts(turn.text, heard)
     if not said or len(said) > DOCUMENT_PARTS:
         return [Judgement(turn.text, "", "a document" if said else "no words of the user's own")]
-    scores = scored(said, heard, _taken_back_by(turn) is not None)
+    scores = scored(said, heard, takes_back(turn))
     runs = _runs(turn, scores)
     found, told = [], set()
     for sentence in sentences(said, scores.values):
