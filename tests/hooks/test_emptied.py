@@ -111,6 +111,20 @@ def end(machine, number):
     machine.settle_processes()
 
 
+def test_no_copy_is_restored_over_a_log_that_may_hold_memories(bare):
+    path, log = bare.home / "keepstone.db", bare.home / "keepstone.db-wal"
+    bare.keepstone("backup")
+    (copy,) = [one.name for one in (bare.home / "backups").glob("*.db")]
+    path.write_bytes(b"")
+    log.write_bytes(b"what may hold memories")
+    refused = bare.keepstone("restore-backup", copy, "--yes", ok=False)
+    assert refused.returncode and "keepstone doctor --repair" in refused.stderr
+    assert log.read_bytes() == b"what may hold memories"
+    bare.keepstone("doctor", "--repair", ok=False)
+    assert [str(memory["content"]) for memory in bare.memories()] == ["Deploys need the VPN"]
+    assert any(b"what may hold memories" in one.read_bytes() for one in bare.home.rglob("*") if one.is_file())
+
+
 @pytest.mark.parametrize("empty", EMPTIED)
 @pytest.mark.parametrize("shown", SHOWN)
 def test_it_is_told_once_a_day_and_nothing_is_lost(bare, shown, empty):

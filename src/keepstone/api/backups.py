@@ -59,6 +59,7 @@ class Backups:
         """
         require_file(self.context, "put back", "pg_restore, see docs/team.md")
         with files.FileLock(self.context.home, "worker"):
+            backups.require_no_lone_log(self.context.database)
             graves = tombstones_sql.saved(self.context.database)
             before = backups.restore(self.context.database, self.backups, name, self.context.clock())
         self.context.prepare()  # migrates an older backup

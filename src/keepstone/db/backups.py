@@ -92,6 +92,14 @@ def restore(path: str, folder: str, name: str, now: float) -> str:
     return before
 
 
+def require_no_lone_log(path: str) -> None:
+    """Raises StoreError if the database is empty and its log is not: SQLite would delete that, and it may hold all
+    memories. Call it before anything opens the database.
+    """
+    if files.size_of(path) == 0 and files.size_of(path + "-wal"):
+        raise StoreError(f"{path} is empty, and its log may hold memories", "keepstone doctor --repair, which keeps it")
+
+
 def _writable(path: str) -> sqlite3.Connection:
     return sqlite3.connect(f"file:{quoted_path(path)}?mode=rwc", uri=True, timeout=BUSY_SECONDS)
 
