@@ -124,7 +124,7 @@ home_set="(^|[[:space:]\"'\`{([,;&|]|(^|[^A-Za-z0-9_])env[.])HOME[[:space:]]*[+]
 sets_home() {
     LC_ALL=C
     case $1 in
-        *.json) between=' ' comment='^$' pattern='"HOME"[[:space:]]*:' ;;
+        *.json | *.code-workspace) between=' ' comment='^$' pattern='"HOME"[[:space:]]*:' ;;
         *) between='\n' comment='^[[:space:]]*#' pattern=$home_set ;;
     esac
     export LC_ALL
@@ -154,7 +154,7 @@ names() {
                 elif [ "$2" = HOME ]; then
                     sets_home "$file"
                 else
-                    tr -d '\000' < "$file" | grep -q -e "$2" -e '\\u'
+                    tr -d '\000' < "$file" | grep -q -e "$2" -e '\\u00[45]' -e '\\U000000[45]' -e '\\x[45]'
                 fi
             ) 2> /dev/null || continue
         else # what a link to a device says has no end

@@ -438,7 +438,7 @@ def test_a_home_that_a_repository_names_is_the_systems_and_one_that_it_uses_is_t
         shell = SHELLS[number % len(SHELLS)]
         monkeypatch.chdir(folder)
         sets, speaks = (SETS_HOME, SPEAKS_OF_HOME)
-        if path.suffix == ".json":
+        if path.suffix in (".json", ".code-workspace"):
             sets, speaks = SETS_HOME_IN_JSON, SPEAKS_OF_HOME_IN_JSON
         path.write_text(sets[number % len(sets)])
         assert data_home(environ) == REAL_TO_PYTHON, path

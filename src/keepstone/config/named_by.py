@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import os
 
-from ..lib.fast_json import dump, parse
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -67,7 +65,7 @@ def found_in(folder: str) -> Iterator[SettingFile]:
     """Yields the files of a folder that set variables."""
     for path in (*(os.path.join(folder, *name) for name in SETTING_FILES), *_of_any_name(folder)):
         if os.path.lexists(path) and (text := _plain_text(path)) != "":
-            yield SettingFile(folder, text, path.endswith(".json"))
+            yield SettingFile(folder, text, path.endswith((".json", ".code-workspace")))
 
 
 def _of_any_name(folder: str) -> Iterator[str]:
@@ -105,15 +103,18 @@ def _plain_text(path: str) -> str | None:
 
 
 def _may_contain(variable: str, text: str | None) -> bool:
-    """Tells whether a settings file may contain the variable's name, also if its letters are written as \\u escapes."""
+    """Tells whether a settings file may contain the variable's name, also if its letters are written as escapes."""
     if text is None:
         return True
-    if variable in text or "\\u" not in text:
-        return variable in text
-    try:
-        return variable in dump(parse(text))
-    except ValueError:
-        return True
+    return variable in _plainly(variable, text)
+
+
+def _plainly(name: str, text: str) -> str:
+    """Returns a text in which the letters of a name are not written as escapes."""
+    for letter in set(name):
+        for spelled in ("\\u%04x", "\\u%04X", "\\U%08x", "\\U%08X", "\\x%02x", "\\x%02X"):
+            text = text.replace(spelled % ord(letter), letter)
+    return text
 
 
 def sets(name: str, text: str | None, is_json: bool) -> bool:
@@ -122,10 +123,7 @@ def sets(name: str, text: str | None, is_json: bool) -> bool:
     """
     if text is None:
         return True
-    for letter in set(name):
-        for spelled in ("\\u%04x", "\\u%04X", "\\U%08x", "\\U%08X", "\\x%02x", "\\x%02X"):
-            text = text.replace(spelled % ord(letter), letter)
-    lines = text.replace("\r", "\n").split("\n")
+    lines = _plainly(name, text).replace("\r", "\n").split("\n")
     if is_json:
         return any(after.lstrip(_BLANK).startswith(":") for after in " ".join(lines).split('"' + name + '"')[1:])
     for line in lines:
