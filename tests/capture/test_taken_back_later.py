@@ -56,6 +56,8 @@ NAMES = [
     ("forget all I said regarding prices", {PRICES}),
     ("sorry, forget the no-fridays rule", {FRIDAYS}),
     ("remove the rule about committing to main", {MAIN}),
+    ("Nevermind, I found it.", set()),
+    ("never mind, the build works now", set()),
     ("forget what i said about kubernetes", set()),
     ("forget what i said about docker and kafka", set()),
     ("forget everything I said about the main branch", set()),

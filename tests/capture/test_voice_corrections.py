@@ -645,7 +645,11 @@ OPPOSED = [
     (f"wrong: {YARN}\nright: {NPM}", [NPM]),
     (f"Right: {SQUASH}. Wrong: {REBASE}.", [SQUASH]),
     (f"- Bad: {REBASE}\n- Good: {SQUASH}", [SQUASH]),
-    (f"no: {YARN}. yes: {NPM}", [NPM]),
+    (f"Is yarn fine? No: {NPM}. Is a merge? Yes: {SQUASH}.", [NPM, SQUASH]),
+    ("In prettier we always set semi: false.", ["In prettier we always set semi: false"]),
+    (f"Don't:\n- never push to main\n\nDo:\n- {SQUASH}", ["Never push to main", SQUASH]),
+    (f"Never:\n- push to main from a laptop\n\nAnd remember these as well.\n- {SQUASH}\n- {NPM}", [SQUASH, NPM]),
+    ("Expired: tokens are always rejected with 401.", ["Expired: tokens are always rejected with 401"]),
     (f"Old: {REBASE}. New: {SQUASH}.", [SQUASH]),
     (f"Wrong - {REBASE}. Right - {SQUASH}.", [SQUASH]),
     (f"Wrong: {YARN}; right: {NPM}.", [NPM]),
@@ -680,6 +684,12 @@ def test_what_a_label_denies_is_no_memory_and_what_another_affirms_is(text, cont
 
 
 SAYS_AGAIN = [
+    ("CLAUDE.md says never push to main, but I did.", "That's wrong: never push to main.", ["Never push to main"]),
+    (
+        "We use pnpm here. Prices are stored as floats.",
+        f"That's wrong. {NPM}, and prices are stored in cents.",
+        [NPM, "Prices are stored in cents"],
+    ),
     ("We never log emails.", "Not true: we never log emails.", []),
     ("We never log emails.", "No, that's not true. We never log emails.", []),
     ("In this repo we always mock the database.", "That's wrong: we always mock the database.", []),

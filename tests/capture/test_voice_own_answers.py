@@ -43,6 +43,10 @@ SURE = [
     ("What should the default timeout be?", "45 seconds", "The default timeout should be 45 seconds"),
 ]
 UNSURE = [
+    ("Which queue should the importer use?", "Kafka, for now at least"),
+    ("Which queue should the importer use?", "Kafka, wait no RabbitMQ"),
+    ("What is the maximum number of retries?", "3, no make it 5"),
+    ("Should the API reject unknown fields?", "Yes, never reject them"),
     ("How many retries should the client do?", "2, the gateway team owns timeouts"),
     ("How should commit messages be written?", "no emojis pls"),
     ("How many replicas do we run in production?", "three, one per zone"),

@@ -31,10 +31,15 @@ _IS = Pattern(
     r"[\w./-]+(?: (?:of|for|in|on) (?:[\w./-]+ ){0,3}(?!\w+(?:ed|to|for|in|on)\b)[\w./-]+)?)\?*$",
     re.IGNORECASE,
 )
-# A name or an amount with the reason for it: "Kafka, because it is there already", "2, the gateway owns timeouts".
+# A name or an amount with the reason for it: "Kafka, because it is there already", "2, the gateway owns timeouts"; and
+# what is none, but takes the answer back or holds for now.
 _REASONED = Pattern(
-    r"^(?P<named>[^\s,]+(?: [^\s,]+){0,2}?)(?P<why>,? (?:because|since) .+|, (?!(?:and|or|but|not|then|except|unless|"
-    r"if|only)\b)\S+(?: \S+){2,})$",
+    r"^(?P<named>[^\s,]+(?: [^\s,]+){0,2}?)(?P<why>,? (?:because|since) .+|, (?!(?:and|but|then|except|unless|if|"
+    r"only|is|are|for)\b)\S+(?: \S+){2,})$",
+    re.IGNORECASE,
+)
+_NO_REASON = Pattern(
+    r"\b(?:wait|actually|rather|for now|at least|at most|make (?:it|that)|i mean|sorry|never|not|no|until|or)\b|n't\b",
     re.IGNORECASE,
 )
 _NO_SUCH = Pattern(r"no \S+(?:,? (?:pls|please))?[.!]*", re.IGNORECASE)  # nothing without the question: "no emojis pls"
@@ -247,7 +252,7 @@ def is_fragment(question: str, said: str) -> bool:
 def _reasoned(answer: str) -> tuple[str, str]:
     """Returns the name or amount that an answer gives, and the reason behind it; the answer and "" if it is another."""
     found = _REASONED.match(answer)
-    if not found or _NO_NAME.match(found["named"]) or not _is_noun(found["named"]):
+    if not found or _NO_REASON.search(found["why"]) or _NO_NAME.match(found["named"]) or not _is_noun(found["named"]):
         return answer, ""
     is_surely = found["named"][0].isdigit() or is_choice(found["named"])
     return (found["named"], found["why"]) if is_surely or found["why"][:2] != ", " else (answer, "")

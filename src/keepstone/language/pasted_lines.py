@@ -25,6 +25,7 @@ _SENTENCE = Pattern(r"(?<=[.!?…])\s+|(?<=[.!?…][\"'”])\s+|;\s+")
 _CLAUSE = Pattern(r"(?<=[,:;])\s+(?:and\s+|but\s+)?|\s+(?:-{1,2}|–|—|<-+|->)\s+")
 _JOINED = Pattern(r"[,:;()–—]|\s-+\s|\b(?:so|and|but|because|since|which|while|though)\b", re.IGNORECASE)
 _JOINING = Pattern(r"(?:[\s,;:–—-]+(?:and|or|but|so|then|also))*[\s,;:–—-]*$", re.IGNORECASE)  # at the end
+_OF_A_RULE = Pattern(r"\b(?:says?|said|states?|guidelines?|rules?|told|asked|but)\b", re.IGNORECASE)
 _LABELLED = Pattern(r"^[\s>*+•–-]*[A-Za-z][\w .'/-]{0,30}\*{0,2}:\*{0,2}\s+")  # "Proper fix: ..."
 # What a tool puts before a line of a file: its number, or the file's name and number.
 _NUMBERED = Pattern(r"^\s*(?:\d+[\t→]|[\w./-]+:\d+(?::\d+)?:|\d+[:-])\s*")
@@ -283,9 +284,12 @@ def restates(statement: str, heard: str) -> bool:
 
 
 def is_said_in(statement: str, heard: str) -> bool:
-    """Tells whether a statement of any length is a clause of the text `heard`, which asks and denies nothing there."""
+    """Tells whether a statement of any length is a clause of the text `heard`, which asks and denies nothing there, and
+    names no rule that says so: "CLAUDE.md says never push to main, but I did".
+    """
     words = normalise(statement).split()
-    units = [one for line in heard.split("\n") for one in _SENTENCE.split(line) if not _ASKS.search(one)]
+    units = [one for line in heard.split("\n") for one in _SENTENCE.split(line)]
+    units = [one for one in units if not _ASKS.search(one) and not _OF_A_RULE.search(one)]
     clauses = [normalise(clause).split() for one in units for clause in (one, *_JOINED.split(one))]
     leads = (clause[: -len(words)] for clause in clauses if words and clause[-len(words) :] == words)
     return any(len(lead) <= LEAD_WORDS and not {*lead} & {*_CONTRARY, "you"} for lead in leads)

@@ -16,6 +16,7 @@ from .pasted_lines import is_said_in, of_others
 from .withdrawals import (
     denies_claim,
     first_withdrawn,
+    forbids,
     heads_what_is_not_so,
     is_call,
     labelled,
@@ -199,7 +200,7 @@ class Part:
 def parts(text: str, before: str = "") -> list[Part]:
     """Returns a prompt's statements in order. `before` is the assistant's message, of which it may deny a statement."""
     found: list[Part] = []
-    number, heading, headed = 0, "", 0
+    number, heading, headed = 0, "", -1
     own = [(paragraph, line) for paragraph, line, _ in _typed_lines(text)]
     pasted = sum(bool(line.strip()) for line in parted(text).split("\n")) - len(own)
     items = [(paragraph, item) for paragraph, whole in own for item in _items(whole)]
@@ -211,10 +212,11 @@ def parts(text: str, before: str = "") -> list[Part]:
             continue
         opener = ""
         bullet = bare != line.strip()
-        is_below = bullet or (paragraph == headed and (bool(pairs) or not disputes(heading)))
+        headed = headed if bullet or paragraph == headed else -1  # a line of talk ends the list below a heading
+        is_below = headed >= 0 and (bullet or bool(pairs) or not disputes(heading))
         is_not_so = is_below and heads_what_is_not_so(heading)
         for whole, joint, is_behind in _told(bare, pairs):
-            is_denied = is_not_so or is_behind
+            is_denied = (is_not_so or is_behind) and not forbids(whole)
             agreed = without_agreement(whole)
             sentence = without_opener(agreed)
             if not is_denied and _withdraws(whole, [part.text for part in found]):
@@ -241,12 +243,12 @@ def _told(line: str, pairs: Sequence[tuple[Pattern, Pattern]]) -> Iterator[tuple
 
 
 def _said(said: Part, sentence: str, disputed: str) -> list[Part]:
-    """Returns the parts of a sentence. What it repeats of the text that it calls untrue is denied."""
+    """Returns the parts of a sentence. They are denied if it only repeats the text that it calls untrue."""
     split = _split(sentence)
     gone = _withdrawn([part for part, _ in split])
-    denied = [said.denied or is_said_in(part, disputed) for part, _ in split]
+    is_denied = said.denied or all(is_said_in(part, disputed) for part, _ in split)
     return [
-        replace(said, text=part, added=added, withdrawn=at in gone or denied[at], denied=denied[at])
+        replace(said, text=part, added=added, withdrawn=at in gone or is_denied, denied=is_denied)
         for at, (part, added) in enumerate(split)
     ]
 

@@ -105,14 +105,13 @@ _DENIES = Pattern(
     re.IGNORECASE,
 )
 # Labels of which one says that what stands behind it is not so, and the other that it is: "Wrong: ... Right: ...".
+# "No:" is none: it answers questions.
 _OPPOSITES = (
     (
         r"wrong|incorrect|false|untrue|invalid|not (?:true|right|correct|valid)|bad|myth",
         r"right|correct|true|valid|good|better|fact|truth|instead",
     ),
-    (r"old|outdated|obsolete|was|before|formerly|previously", r"new|current(?:ly)?|now|is|today"),
-    (r"no|nope", r"yes|yep|instead"),
-    (r"not", r"but|instead|rather"),
+    (r"old|outdated|obsolete|formerly|previously", r"new|current(?:ly)?|now|today"),
     (r"(?:don'?t|do not)s?(?: (?:do|use|write|say))?|avoid", r"do'?s?|use|write|say|instead"),
 )
 _OF_WHAT = r"(?: (?:ways?|ones?|versions?|rules?|examples?|practices?|policy|convention|setup))?"
@@ -123,13 +122,13 @@ _LABEL = (
 _LABELS = tuple((Pattern(_LABEL % no, re.IGNORECASE), Pattern(_LABEL % yes, re.IGNORECASE)) for no, yes in _OPPOSITES)
 # A heading of a list of what is not so, or not done.
 _NOT_SO = Pattern(
-    rf"(?:(?:please|we|you|the|things?|what|to|that|are|is|should|must|all) )*(?:never|not to|"
-    rf"{'|'.join(no for no, _ in _OPPOSITES if no not in ('no|nope', 'not'))}){_OF_WHAT}(?: do(?:ne)?| use)?",
+    r"(?:(?:please|we|you|the|things?|what|to|that|are|is|should|must|all) )*(?:never|not to|"
+    rf"{'|'.join(no for no, _ in _OPPOSITES)}){_OF_WHAT}(?: do(?:ne)?| use)?",
     re.IGNORECASE,
 )
 # The same behind what is not so, or as a mark before it: "We use npm (wrong)".
 _MARKED_NOT_SO = Pattern(
-    r"^[✗✘✖❌👎]\s|(?:(?:\((?:that's |this is )?|: |\s[–—→-]+>? )(?:wrong|incorrect|false|untrue|outdated|obsolete|"
+    r"^[✗✘✖❌👎]\s|(?:\((?:that's |this is )?(?:wrong|incorrect|false|untrue|outdated|obsolete|"
     r"not true|no longer(?: true)?)|[✗✘✖❌👎])\W*$",
     re.IGNORECASE,
 )
@@ -137,10 +136,12 @@ _MARKED_NOT_SO = Pattern(
 _HELD = r"(?:valid|true|correct|right|so|the case|current|applicable|in (?:use|force|effect))"
 _HOLDS_NO_MORE = Pattern(
     rf"(?:no longer {_HELD}|not {_HELD} any ?(?:more|longer)|"
-    r"(?:all |now |long )?(?:out ?dated|out of date|obsolete|deprecated|superseded|stale|expired|retired|old news|"
+    r"(?:all |now |long )?(?:out ?dated|out of date|obsolete|old news|"
     r"previously|formerly)|(?:no longer|not any ?(?:more|longer))(?!.*\b(?:now|instead)\b))\s*:\s",
     re.IGNORECASE | re.DOTALL,
 )
+# What forbids something is a rule below "Don't:", too.
+_FORBIDS = Pattern(r"^(?:please )?(?:never|don'?t|do not|avoid)\b", re.IGNORECASE)
 
 
 def opposed(lines: Iterable[str]) -> list[tuple[Pattern, Pattern]]:
@@ -165,6 +166,11 @@ def labelled(line: str, pairs: Sequence[tuple[Pattern, Pattern]]) -> list[tuple[
 def heads_what_is_not_so(heading: str) -> bool:
     """Tells whether a heading says that what is listed below it is wrong, not done or over: "Don't:"."""
     return bool(_NOT_SO.fullmatch(heading)) or says_over(f"{heading}: ")
+
+
+def forbids(sentence: str) -> bool:
+    """Tells whether a sentence forbids something in so many words."""
+    return bool(_FORBIDS.match(sentence))
 
 
 def says_over(sentence: str) -> bool:
@@ -228,6 +234,7 @@ _SAID_BEFORE = Pattern(
     r"(?:vetoed|overruled) (?:it|that|this)|mixed (?:it|that) up)\b",
     re.IGNORECASE,
 )
+_NEVER_MIND = Pattern(r"never ?mind\b", re.IGNORECASE)  # "never mind, I found it" takes back a question at most
 _SHORT_QUOTES = Pattern(r"\"[^\"\n]*\"|“[^”\n]*”|`[^`\n]*`|(?<!\w)'[^'\n]+'(?!\w)")
 _ENDS_NAME = Pattern(
     r"\s+(?:(?:for good|again|please|pls|completely|entirely|altogether|then|earlier|before|above|yesterday|thanks|"
@@ -279,7 +286,10 @@ def taken_back_by(text: str) -> tuple[str, ...] | None:
         if found:
             return None if _is_not_meant(said, found) else _things(found["named"])
     found = _SAID_BEFORE.search(said)
-    return () if found and not _is_not_meant(said, found) else None
+    if not found or _is_not_meant(said, found):
+        return None
+    is_of_a_search = _NEVER_MIND.match(said[found.start() :]) and telling(said[found.end() :])
+    return None if is_of_a_search else ()
 
 
 def _is_not_meant(said: str, found: re.Match[str]) -> bool:

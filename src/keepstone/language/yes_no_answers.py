@@ -34,7 +34,7 @@ _THE = Pattern(r"\b(?:the|your|my|it|them)\b", re.IGNORECASE)
 _DONE_TO = Pattern(r"^\w+(?:ed|en|pt|lt|nt|wn|un)\b", re.IGNORECASE)
 # The question's verb over again: "yes, reject them".
 _ECHO = Pattern(
-    r"^(?:(?:never|always) )?(?P<verb>[a-z]+) (?:them|it|those|that|these)(?: please| always)?$", re.IGNORECASE
+    r"^(?P<often>(?:never|always) )?(?P<verb>[a-z]+) (?:them|it|those|that|these)(?: please)?$", re.IGNORECASE
 )
 # What is added to an answer, and says nothing that could be kept, or that it is for now.
 _IDLE = Pattern(
@@ -62,7 +62,7 @@ def decided_by_yes_no(question: str, answer: str) -> tuple[str, bool]:
         return "", False
     echo = _ECHO.match(more)
     parts = clause(found["rest"].strip(), echo["verb"].lower()) if echo else None
-    more = "" if parts and given["word"][:1].lower() == "y" else more
+    more = "" if parts and echo and not echo["often"] and given["word"][:1].lower() == "y" else more
     parts = parts or clause(found["rest"].strip())
     if not parts or (parts[1].lower() == "be" and _DONE_TO.match(parts[2])):
         return (both if _ALWAYS.search(asked) or _ALL.match(found["rest"]) else ""), False

@@ -220,8 +220,10 @@ def _withdrawal(turn: Turn, heard: str, before: str) -> Withdrawal | None:
     statement or task.
     """
     things = _taken_back_by(turn)
-    if things is None or things:
-        return Withdrawal(turn.uuid, things=things) if things else None
+    if things is None or turn.denied:
+        return None
+    if things:
+        return Withdrawal(turn.uuid, things=things)
     said = parts(_left(turn), heard)
     is_own = any(
         part.withdrawn and (score >= UNSURE_SCORE or is_task(part.text))
