@@ -16,6 +16,7 @@ import pytest
 
 from builders import lasting
 from keepstone import worker
+from keepstone.lib.text import digest
 from keepstone.spool import spool
 from support import ROOT, Transcript, copied
 
@@ -135,7 +136,9 @@ def test_a_data_home_that_can_not_be_written_leaves_the_note_with_the_client(mac
     folder.mkdir(parents=True)
     (machine.home / "spool").write_text("no folder\n")
     machine.hook("session-end", event(machine, session(machine, 2)), CLAUDE_PLUGIN_DATA=str(folder))
-    assert list(folder.rglob("session-2*")) == ([folder / "missed" / "session-2.session-end"] if at == "client" else [])
+    assert list(folder.rglob("session-2*")) == (
+        [noted(machine, folder) / "session-2.session-end"] if at == "client" else []
+    )
     (machine.home / "spool").unlink()
     machine.hook("session-start", machine.event("next"), CLAUDE_PLUGIN_DATA=str(folder))
     machine.settle()
@@ -316,6 +319,11 @@ def client_folder(machine):
     return folder
 
 
+def noted(machine, folder):
+    """Where in it sessions are noted whose jobs belong in the machine's data home."""
+    return folder / f"missed-{digest(str(machine.home.resolve()))}"
+
+
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a folder away")
 def test_a_home_of_another_user_is_told_once_a_day_and_whole_when_it_is_given_back(machine):
     machine.store("Deploys need the VPN")
@@ -391,7 +399,7 @@ def test_sessions_on_a_read_only_home_are_told_of_and_learned_afterwards(machine
     machine.hook("session-start", machine.event("next"), CLAUDE_PLUGIN_DATA=str(folder))
     machine.settle()
     assert learned(machine) == set(TOOLS) and "VPN" in str(machine.memories())
-    assert not list((folder / "missed").iterdir())
+    assert not list(noted(machine, folder).iterdir())
 
 
 @pytest.mark.system
@@ -488,7 +496,7 @@ def test_what_is_said_while_the_home_is_refused_is_learned_once_when_it_is_sound
         machine.settle()
     found = [str(memory["content"]) for memory in machine.memories()]
     assert sorted(found) == sorted([*map(lasting, range(len(ways))), "Deploys need the VPN"])
-    assert not list((folder / "missed").iterdir())
+    assert not list(noted(machine, folder).iterdir())
 
 
 def test_a_terminal_finds_what_was_noted_with_the_client(machine):
@@ -546,7 +554,9 @@ def test_what_no_home_would_take_is_learned_from_no_refused_one(machine, how):
     off = {"KEEPSTONE_OFF": "1"} if how == "off" else {}
     done = machine.hook("stop-extract", said, **given, **off)
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
-    assert [*folder.rglob("session-0*")] == ([folder / "missed/session-0.stop-extract"] if how == "off here" else [])
+    assert [*folder.rglob("session-0*")] == (
+        [noted(machine, folder) / "session-0.stop-extract"] if how == "off here" else []
+    )
     machine.home.chmod(0o700)
     machine.hook("session-start", machine.event("next"), **given)
     machine.keepstone("worker", "run", "--wait", **given)
@@ -557,22 +567,37 @@ def test_what_no_home_would_take_is_learned_from_no_refused_one(machine, how):
 def test_a_note_that_others_may_have_put_there_is_not_believed(machine, mode):
     folder = filled(machine)
     made = said_in(machine, 0)
-    (folder / "missed").mkdir()
-    (folder / "missed").chmod(mode)
-    (folder / "missed" / "session-0.session-end").symlink_to(made.path)
+    noted(machine, folder).mkdir()
+    noted(machine, folder).chmod(mode)
+    (noted(machine, folder) / "session-0.session-end").symlink_to(made.path)
     given = {"CLAUDE_PLUGIN_DATA": str(folder)}
     machine.hook("session-start", machine.event("next"), **given)
     machine.keepstone("worker", "run", "--wait", **given)
     assert [one["content"] for one in machine.memories()] == ["Deploys need the VPN"]
     machine.home.chmod(0o777)
     machine.hook("session-end", event(machine, said_in(machine, 1)), **given)
-    assert [path.name for path in (folder / "missed").iterdir()] == ["session-0.session-end"]
+    assert [path.name for path in noted(machine, folder).iterdir()] == ["session-0.session-end"]
 
 
 def named_by_repository(machine, home):
     (machine.project / ".claude").mkdir()
     (machine.project / ".claude" / "settings.json").write_text(json.dumps({"env": {"KEEPSTONE_HOME": str(home)}}))
     return {"KEEPSTONE_HOME": str(home)}
+
+
+def test_what_was_said_for_one_data_home_is_not_learned_in_another(machine):
+    folder = filled(machine)
+    given = {"CLAUDE_PLUGIN_DATA": str(folder)}
+    other = machine.root / "other"
+    machine.keepstone("status", KEEPSTONE_HOME=str(other))
+    machine.home.chmod(0o777)
+    machine.hook("session-end", event(machine, said_in(machine, 0)), **given)
+    assert list(noted(machine, folder).iterdir())
+    machine.keepstone("worker", "run", "--wait", KEEPSTONE_HOME=str(other), **given)
+    assert lasting(0) not in machine.keepstone("recent", KEEPSTONE_HOME=str(other), **given).stdout
+    machine.home.chmod(0o700)
+    machine.keepstone("worker", "run", "--wait", **given)
+    assert lasting(0) in machine.keepstone("recent", **given).stdout
 
 
 @pytest.mark.parametrize("is_own_refused", [False, True])

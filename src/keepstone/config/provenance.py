@@ -113,15 +113,14 @@ def distrust(home: str, environ: Any, by_hook: bool = False) -> BadInput | None:
     return _distrust_files(home, (found.st_mode & _OTHERS_MAY_ENTER) << 1)
 
 
-def is_own_but_open(environ: Any = os.environ, by_hook: bool = False) -> bool:
-    """Tells of a data home that is not to be trusted whether it is the user's own by its place: only who owns what is
-    there, or may write it, makes it be refused. That is soon put right, and what is said meanwhile belongs there.
+def own_but_open(environ: Any = os.environ, by_hook: bool = False) -> str:
+    """Returns a data home that is not to be trusted if it is the user's own by its place: only who owns what is there,
+    or may write it, makes it be refused. That is soon put right, and what is said meanwhile belongs there. "" for any
+    other.
     """
-    home = _named(environ)
-    if not home:
-        return False
-    real = os.path.realpath(home)
-    return os.path.exists(real) and not _misplaced(home, real, environ, by_hook)
+    home = _named(environ) or ""
+    real = os.path.realpath(home) if home else ""
+    return home if real and os.path.exists(real) and not _misplaced(home, real, environ, by_hook) else ""
 
 
 def _misplaced(home: str, real: str, environ: Any, by_hook: bool) -> BadInput | None:

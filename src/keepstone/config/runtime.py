@@ -11,7 +11,7 @@ from ..lib import files
 from ..lib.fast_json import parse
 from ..lib.limits import BUILD_BACKOFF_MAX, STATIC
 from ..lib.text import digest
-from .provenance import FOLDER, PROJECT, client_home, is_a_repositorys, is_inside, is_own_but_open, may_set, user_name
+from .provenance import FOLDER, PROJECT, client_home, is_a_repositorys, is_inside, may_set, own_but_open, user_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -205,7 +205,7 @@ def plugin_data_folders(environ: Any = os.environ) -> list[str]:
 
 def meanwhile(by_hook: bool = False) -> str:
     """Returns what becomes of what is said while the data home is refused, to be told with why it is."""
-    kept = is_own_but_open(by_hook=by_hook) and any([plugin_data()] if by_hook else plugin_data_folders())
+    kept = own_but_open(by_hook=by_hook) and any([plugin_data()] if by_hook else plugin_data_folders())
     return ". What is said meanwhile is " + ("learned once that is put right" if kept else "not learned")
 
 

@@ -18,8 +18,8 @@ from ..config.provenance import (
     is_a_repositorys,
     is_at_work,
     is_nested,
-    is_own_but_open,
     note_home,
+    own_but_open,
     user_home,
     why_no_home,
 )
@@ -237,15 +237,15 @@ def _without_home(name: str) -> None:
     """
     if name == "session-start":
         _tell_why_off(None, why_no_home(by_hook=True))
-    folder = runtime.plugin_data()
-    if not folder or EVENTS[name] not in (stop, compaction, at_once) or not is_own_but_open(by_hook=True):
+    folder, home = runtime.plugin_data(), own_but_open(by_hook=True)
+    if not folder or not home or EVENTS[name] not in (stop, compaction, at_once):
         return
     event = Event(name, _said(), folder, settings.load(folder), time.time())
     by_extractor = NESTED in os.environ and not is_a_repositorys(NESTED, os.environ)
     if not by_extractor and not event.is_off and not event.said.get("stop_hook_active"):
         path = event.text("transcript_path")
         if size_of(path):
-            spool.note_missed("", name, event.session, path)
+            spool.note_missed(home, name, event.session, path, is_refused=True)
 
 
 def _said() -> dict[str, Any]:

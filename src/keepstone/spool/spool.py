@@ -38,13 +38,12 @@ def put(home: str, event: str, key: str, payload: dict[str, Any]) -> None:
     write(home, digest(key) + "-" + event, {"event": event, **payload})
 
 
-def note_missed(home: str, event: str, session: str, transcript: str) -> None:
-    """Notes a session whose job could not be accepted, for `take_missed`: in the data home ("" for one that is
-    refused), else in the folder that the client keeps for this plugin. Raises OSError if neither takes a link nor an
-    empty file.
+def note_missed(home: str, event: str, session: str, transcript: str, is_refused: bool = False) -> None:
+    """Notes a session whose job could not be accepted, for `take_missed`: in the data home, unless that `is_refused`,
+    else in the folder that the client keeps for this plugin. Raises OSError if neither takes a link nor an empty file.
     """
     problem: OSError | None = None
-    for folder in _missed_folders(home, [runtime.plugin_data()]):
+    for folder in _missed_folders(home, [runtime.plugin_data()])[is_refused:]:
         path = os.path.join(folder, session + "." + event)
         try:
             os.makedirs(folder, mode=0o700, exist_ok=True)
@@ -78,8 +77,9 @@ def missed_sessions(home: str, anywhere: bool = False) -> list[str]:
 
 
 def _missed_folders(home: str, of_the_client: list[str]) -> list[str]:
-    own = [_missed_in(home)] if home else []
-    return own + [os.path.join(folder, MISSED) for folder in of_the_client if folder]
+    """Returns the data home's own folder, and those in the client's folders: each tells for which data home it is."""
+    name = MISSED + "-" + digest(os.path.realpath(home))
+    return [_missed_in(home), *(os.path.join(folder, name) for folder in of_the_client if folder)]
 
 
 def _missed_in(home: str) -> str:
