@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 
+from ..lib import files
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -72,19 +74,12 @@ def _of_any_name(folder: str) -> Iterator[str]:
     """Yields the paths of such files of which a part of the name is its author's: of mise's environments, of an
     editor's workspaces, of one container of several.
     """
-    for name in _listed(folder):
+    for name in files.names_in(folder):
         if name.endswith(".code-workspace") or (name.startswith(("mise.", ".mise.")) and name.endswith(".toml")):
             yield os.path.join(folder, name)
     containers = os.path.join(folder, ".devcontainer")
-    for name in _listed(containers):
+    for name in files.names_in(containers):
         yield os.path.join(containers, name, "devcontainer.json")
-
-
-def _listed(folder: str) -> list[str]:
-    try:
-        return os.listdir(folder)
-    except OSError:
-        return []
 
 
 def _plain_text(path: str) -> str | None:

@@ -196,11 +196,7 @@ def plugin_data_folders(environ: Any = os.environ) -> list[str]:
     if named := plugin_data(environ):
         return [named]
     folder = os.path.join(client_home(environ), "plugins", "data")
-    try:
-        there = sorted(os.listdir(folder))
-    except OSError:
-        return []
-    return [os.path.join(folder, name) for name in there if name.partition("-")[0] == "keepstone"]
+    return [os.path.join(folder, name) for name in files.names_in(folder) if name.partition("-")[0] == "keepstone"]
 
 
 def meanwhile(by_hook: bool = False) -> str:

@@ -189,24 +189,17 @@ def emptied(path: str) -> StoreError | None:
     home, name = os.path.split(path)
     if name != runtime.DATABASE:
         return None  # a read copy, which is made anew, or another's
-    copies = any(one.endswith(".db") for one in _listed(os.path.join(home, "backups")))
+    copies = any(one.endswith(".db") for one in files.names_in(os.path.join(home, "backups")))
     has_log = bool(files.size_of(path + "-wal"))
     if copies or has_log:
         where = "copies of it are in " + os.path.join(home, "backups") if copies else "its log is there"
         is_free = copies and not has_log
         hint = "keepstone doctor --repair" + (", or another copy: keepstone restore-backup NAME" if is_free else "")
         return StoreError(path + " is empty, and held memories: " + where, hint)
-    weights = any(one.endswith(".weights") for one in _listed(os.path.join(home, "vectors")))
+    weights = any(one.endswith(".weights") for one in files.names_in(os.path.join(home, "vectors")))
     if weights or os.path.exists(os.path.join(home, runtime.TOLD_LEARNED)):
         return StoreError(path + " is empty, and held memories", "put a copy of your own there, or " + away(path))
     return None
-
-
-def _listed(folder: str) -> list[str]:
-    try:
-        return os.listdir(folder)
-    except OSError:
-        return []
 
 
 def may_ignore_locks(path: str, problem: object) -> bool:

@@ -25,6 +25,7 @@ _SENTENCE = Pattern(r"(?<=[.!?…])\s+|(?<=[.!?…][\"'”])\s+|;\s+")
 _CLAUSE = Pattern(r"(?<=[,:;])\s+(?:and\s+|but\s+)?|\s+(?:-{1,2}|–|—|<-+|->)\s+")
 _JOINED = Pattern(r"[,:;()–—]|\s-+\s|\b(?:so|and|but|because|since|which|while|though)\b", re.IGNORECASE)
 _JOINING = Pattern(r"(?:[\s,;:–—-]+(?:and|or|but|so|then|also))*[\s,;:–—-]*$", re.IGNORECASE)  # at the end
+# Of a sentence that tells of a rule, or of what was done against it.
 _OF_A_RULE = Pattern(r"\b(?:says?|said|states?|guidelines?|rules?|told|asked|but)\b", re.IGNORECASE)
 _LABELLED = Pattern(r"^[\s>*+•–-]*[A-Za-z][\w .'/-]{0,30}\*{0,2}:\*{0,2}\s+")  # "Proper fix: ..."
 # What a tool puts before a line of a file: its number, or the file's name and number.

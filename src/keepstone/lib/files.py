@@ -63,6 +63,14 @@ def size_of(path: str) -> int | None:
     return found.st_size if found.st_mode & 0o170000 == 0o100000 else None
 
 
+def names_in(folder: str) -> list[str]:
+    """Returns the names in a folder, sorted; none if it can't be read."""
+    try:
+        return sorted(os.listdir(folder))
+    except OSError:
+        return []
+
+
 def create_exclusive(path: str, text: str = "") -> bool:
     """Creates a file. Returns False if it exists or cannot be created: of several processes, only one gets True."""
     try:
