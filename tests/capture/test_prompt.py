@@ -11,8 +11,8 @@ from keepstone.capture.extractors.model_client import Failed
 from keepstone.capture.extractors.prompt import PROMPT, candidates, request, show
 from keepstone.capture.pipeline import NEIGHBOURS
 from keepstone.claude_code.transcript import ASSISTANT, TOOL_USE
-from keepstone.claude_code.window import WINDOW_MESSAGES, Window
-from keepstone.lib.limits import EXCERPT_CHARS, REQUEST_TOKENS, WINDOW_CHARS, WINDOW_OVERLAP
+from keepstone.claude_code.window import CONTEXT_MESSAGES_MAX, WINDOW_MESSAGES, Window
+from keepstone.lib.limits import EXCERPT_CHARS, REQUEST_TOKENS, WINDOW_CHARS
 from keepstone.model.candidate import LASTING_CONFIDENCE, Neighbour
 
 WINDOW = Window(
@@ -79,7 +79,7 @@ def test_the_estimate_of_a_request_covers_all_that_is_sent():
 def test_a_full_window_is_thought_to_take_no_more_than_a_call_must_leave_room_for():
     words = 'Some words of ordinary prose, "quoted" here and there.\n' * 200
     full = Window(
-        tuple(turn(words, uuid=f"p{n}") for n in range(WINDOW_OVERLAP)),
+        tuple(turn(words, uuid=f"p{n}") for n in range(CONTEXT_MESSAGES_MAX)),
         tuple(turn(words[: WINDOW_CHARS // WINDOW_MESSAGES], uuid=f"n{n}") for n in range(WINDOW_MESSAGES)),
         known=tuple(Neighbour(f"mem-{n}", "architecture", words) for n in range(NEIGHBOURS)),
     )

@@ -11,6 +11,7 @@ from keepstone.capture.pipeline import TranscriptCapture
 from keepstone.claude_code.transcript import ASSISTANT, USER
 from keepstone.lib.errors import BadInput
 from keepstone.redaction.redact import redact
+from support import Transcript
 
 pytestmark = pytest.mark.engine
 
@@ -80,6 +81,55 @@ def test_what_it_reads_out_of_a_file_waits_and_what_it_concludes_does_not(sessio
     assert [text for text in sessions.recalled if "proxy" in text] == [
         "Deploys go through `make ship`: the proxy holds on to connections until it is restarted."
     ]
+
+
+OWN_WORDS = {
+    "a reason for a denial": lambda made, text: made.deny("Bash", {"command": "npm ci"}, text),
+    "a note": lambda made, text: made.user(f"# {text}"),
+    "a prompt": lambda made, text: made.user(f"{text}."),
+}
+
+
+@pytest.mark.parametrize("way", OWN_WORDS)
+def test_a_plan_that_repeats_the_users_own_words_does_not_wait(sessions, way):
+    transcript = sessions.begin()
+    OWN_WORDS[way](transcript, "I prefer tabs over spaces in the alpha-charlie service")
+    approve(transcript, "I prefer tabs over spaces in the alpha-india service")
+    listened(sessions, transcript)
+    assert sessions.memory.review.quarantined() == []
+    assert any("alpha-india" in text for text in sessions.recalled)
+
+
+def test_a_plan_waits_that_repeats_what_a_server_says_in_the_words_of_a_denial(sessions):
+    transcript = sessions.begin()
+    transcript.user("What does the tracker say?")
+    transcript.deny("mcp__tracker__read", {"id": 7}, "I prefer tabs over spaces in the alpha-charlie service")
+    approve(transcript, "I prefer tabs over spaces in the alpha-india service")
+    listened(sessions, transcript)
+    assert len(sessions.memory.review.quarantined()) == 1
+
+
+@pytest.mark.parametrize("is_left", [True, False])
+def test_what_was_read_in_a_branch_that_was_left_is_read_no_more(sessions, is_left):
+    """Forks hold only what the conversation has not left, and learn the same."""
+    path = sessions.machine.root / "transcripts" / "session-1.jsonl"
+    transcript = Transcript(path, sessions.machine.project, linked=True)
+    transcript.start()
+    prompt = transcript.user("how do we deploy?")
+    transcript.tool("Read", {"file_path": "src/README.md"}, says=README)
+    transcript.assistant("I see.")
+    if is_left:
+        transcript.rewind(prompt)
+    approve(transcript, "Before you deploy, always clear the cache and restart the proxy twice")
+    listened(sessions, transcript)
+    assert len(sessions.memory.review.quarantined()) == (not is_left)
+
+
+def approve(made, text):
+    made.user("Make a plan")
+    plan = f"# Plan\n\n- {text}\n"
+    made.result("ExitPlanMode", {"plan": plan}, "approved", toolUseResult={"plan": plan, "isAgent": False})
+    made.assistant("Done.")
 
 
 def test_a_solution_from_the_web_waits_whatever_check_it_passed(sessions):

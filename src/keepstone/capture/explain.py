@@ -48,8 +48,8 @@ def explain(
     digest, observed = Digest(redact, "/"), list[Observation]()
     try:
         with open(path, "rb") as file:
-            is_left = branches_of(file, Cursor()).is_left
-            for window in windows(Turns(file, lambda turn: turn.redacted(redact), is_left).read(reading)):
+            is_over = branches_of(file, Cursor()).is_over
+            for window in windows(Turns(file, lambda turn: turn.redacted(redact), is_over).read(reading)):
                 observed += digest.observed_in(window, lambda turn: 0.0).rows
                 found.others += sum(turn.role != USER for turn in window.new)
                 for turn, judged in rules.explain(window):

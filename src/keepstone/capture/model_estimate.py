@@ -28,8 +28,8 @@ def estimate(paths: Iterable[str]) -> ModelEstimate:
     for path in paths:
         try:
             with open(path, "rb") as file:
-                is_left = branches_of(file, Cursor()).is_left
-                found = windows(Turns(file, lambda turn: turn, is_left).read(Reading()))
+                is_over = branches_of(file, Cursor()).is_over
+                found = windows(Turns(file, lambda turn: turn, is_over).read(Reading()))
                 requests = [
                     prompt.request(window).estimate for window in found if prompt.spoken_chars(window) >= ASK_CHARS
                 ]

@@ -269,7 +269,7 @@ class TranscriptCapture:
         before, is_news = self._take_back(file, origin, branches, known)
         if before is None:
             return False
-        turns = Turns(file, lambda turn: turn.redacted(self.redact), branches.is_left)
+        turns = Turns(file, lambda turn: turn.redacted(self.redact), branches.is_over)
         projects = projects_of(file)
         report.position, carried = turns.resume(before)
         for window in windows(turns.read(report, branches.end), carried):
@@ -345,7 +345,7 @@ class TranscriptCapture:
         window = replace(window, new=self.programs.heard(window.new), processed=self.programs.heard(window.processed))
         found = withdrawals(window)
         if any(not made.things and not made.before for made in found):
-            earlier = Turns(file, lambda turn: turn, branches.is_left).read(Reading(), window.new[0].start)
+            earlier = Turns(file, lambda turn: turn, branches.is_over).read(Reading(), window.new[0].start)
             prompts = (turn.uuid for turn in earlier if turn.role == USER and self.programs.heard([turn]))
             last = next(iter(deque(prompts, 1)), "")
             found = [made if made.things or made.before else replace(made, before=last) for made in found]

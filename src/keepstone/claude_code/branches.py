@@ -38,6 +38,7 @@ class Branches:
         self._siblings: dict[str, list[int]] = {}  # groups by the record that their prompts follow
         self._anchors: list[str] = [""]
         self._follows = self._is_torn = False  # whether a turn follows a known one, or nothing though it is no prompt
+        self._copies: set[int] = set()  # where a line begins whose record stands further up as well
         self._passed: dict[str, str] = {}  # of a record that is no turn, the turn that it follows
         self._last = 0
         self._taken_back: set[int] = set()  # groups before whose prompts the user went back, whatever followed
@@ -61,7 +62,9 @@ class Branches:
         if record.get("type") == _HEAD:
             self._go_back(record, start)
         uuid = string(record.get("uuid"))
-        if uuid and not record.get("isSidechain") and uuid not in self._groups:
+        if uuid in self._groups:
+            self._copies.add(start)
+        elif uuid and not record.get("isSidechain"):
             self._groups[uuid] = self._group_of(record, uuid, start)
 
     def _group_of(self, record: dict[str, object], uuid: str, start: int) -> int:
@@ -88,6 +91,17 @@ class Branches:
         """Tells whether the conversation has left a record."""
         group = self._groups.get(uuid)
         return group is not None and self._all_left()[group]
+
+    def is_over(self, uuid: str, start: int) -> bool:
+        """Tells of a record, which begins at an offset, whether the conversation has left it, or it is a copy of one
+        that stands further up.
+        """
+        return start in self._copies or self.is_left(uuid)
+
+    def left(self) -> list[str]:
+        """Returns the records that the conversation has left."""
+        left = self._all_left()
+        return [record for record, group in self._groups.items() if left[group]]
 
     def holds(self, uuid: str) -> bool:
         """Tells whether the conversation has a record, and has not left it."""

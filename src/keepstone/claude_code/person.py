@@ -260,6 +260,13 @@ def _replied(record: Mapping[str, object], block: Mapping[str, object], call: Ca
     return _approved(told) if call.tool == _PLANNING else None
 
 
+def is_denial(record: Mapping[str, object], block: Mapping[str, object], tool: str) -> bool:
+    """Tells whether the result of a tool's call says that a person denied it, and why. That of an unknown tool, "", may
+    be the tool's own.
+    """
+    return bool(tool) and block.get("is_error") is True and bool(_reason(record, block, Call(tool, "")))
+
+
 def _reason(record: Mapping[str, object], block: Mapping[str, object], call: Call) -> str:
     """Returns why a person denied a call, "" if nobody did or no reason was given."""
     kind = record.get("toolDenialKind")

@@ -7,7 +7,7 @@ newer clients keep copies of prompts, with injected text, in lines of other type
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import takewhile
 
@@ -23,6 +23,7 @@ from .person import (
     Option,
     blocks_of,
     is_by_program,
+    is_denial,
     is_person_by_name,
     prompted,
     queued,
@@ -264,21 +265,20 @@ def parse(line: bytes, start: int = 0) -> Turn | None:
     return TurnReader()(line, start)
 
 
-def asked_in(line: bytes) -> list[str]:
-    """Returns the ids of the questions that the assistant asks the user in a record. Raises ValueError if the line is
-    not JSON.
+def calls_in(line: bytes) -> dict[str, str]:
+    """Returns the tools that the assistant calls in a record, by the calls' ids. Raises ValueError if the line is not
+    JSON.
     """
     record = json.loads(line)
     message = record.get("message") if isinstance(record, dict) and record.get("type") == ASSISTANT else None
     made = blocks_of(message.get("content")) if isinstance(message, dict) else []
-    ids = [id_of(one.get("id")) for one in made if one.get("type") == TOOL_USE and one.get("name") == ASKING]
-    return [one for one in ids if one]
+    return {id_of(one.get("id")): string(one.get("name")) for one in made if one.get("type") == TOOL_USE}
 
 
-def brought(line: bytes, asked: Collection[str] = ()) -> tuple[str, list[str]]:
+def brought(line: bytes, calls: Mapping[str, str]) -> tuple[str, list[str]]:
     """Returns a record's uuid and the texts it gives the assistant to read: tool results, attached files, and the parts
-    of a user line that the user did not write. Results of what it `asked` the user are the user's. Raises ValueError if
-    the line is not JSON.
+    of a user line that the user did not write. Answers to questions and reasons for a denial are the user's, where the
+    tools of the `calls` are known, by id. Raises ValueError if the line is not JSON.
     """
     record = json.loads(line)
     if not isinstance(record, dict):
@@ -289,12 +289,13 @@ def brought(line: bytes, asked: Collection[str] = ()) -> tuple[str, list[str]]:
     if not isinstance(message, dict) or record.get("type") != USER or record.get("isCompactSummary"):
         return uuid, []
     blocks = blocks_of(message.get("content"))
-    ends = [block for block in blocks if block.get("type") == TOOL_RESULT]
+    ends = [
+        (block, calls.get(id_of(block.get("tool_use_id")), "")) for block in blocks if block.get("type") == TOOL_RESULT
+    ]
     if record.get("toolDenialKind"):
         return uuid, []  # what a person said
-    return uuid, [_result_text(end) for end in ends if id_of(end.get("tool_use_id")) not in asked] + [
-        _handed(string(block.get("text"))) for block in blocks if block.get("type") == "text"
-    ]
+    said = [_result_text(end) for end, tool in ends if tool != ASKING and not is_denial(record, end, tool)]
+    return uuid, said + [_handed(string(block.get("text"))) for block in blocks if block.get("type") == "text"]
 
 
 def _handed(text: str) -> str:
@@ -302,7 +303,7 @@ def _handed(text: str) -> str:
     if text.startswith(_OWN_SECTION):
         return ""
     own = {said for _, said in own_lines(typed(text))}
-    return "\n".join(one for one in text.split("\n") if one not in own)
+    return "\n".join(one for one in text.split("\n") if one not in own and typed(one) not in own)
 
 
 def _strings(value: object) -> Iterator[str]:

@@ -10,11 +10,12 @@ from collections import deque
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import lru_cache
 from typing import BinaryIO
 
 from ..language.prompt_parts import own_lines
 from ..language.stated import is_stated
-from ..lib.limits import LINE_BYTES_MAX, OBSERVED_CHARS, WINDOW_OVERLAP
+from ..lib.limits import LINE_BYTES_MAX, OBSERVED_CHARS
 from ..lib.text import digest
 from ..model.candidate import PROGRAM_SAID
 from ..model.cursor import Cursor
@@ -22,7 +23,7 @@ from ..project.identity import identify
 from .branches import Branches
 from .observation import SHELLS, Use
 from .others_files import SessionFiles
-from .person import ASKING
+from .person import string
 from .transcript import (
     TOOL_RESULT,
     TOOL_USE,
@@ -31,8 +32,8 @@ from .transcript import (
     TranscriptHead,
     Turn,
     TurnReader,
-    asked_in,
     brought,
+    calls_in,
     head,
     is_own_call,
     report_and_command,
@@ -51,7 +52,7 @@ from .untrusted import (
     is_told,
     is_translated,
 )
-from .window import Window, cut
+from .window import CONTEXT_MESSAGES_MAX, Window, context, cut, has_context
 
 CHECK_BYTES = 4_096  # bytes before the cursor that show whether the file is still the same
 BRINGS = (f'"{TOOL_RESULT}"'.encode(), f'"{USER}"'.encode(), b'"attachment"')  # records may be untrusted
@@ -74,18 +75,18 @@ class Reading:
 
 class Turns:
     """The turns of a file, each cut to a window's size after `seen` has processed it, but for those whose record
-    `is_left`.
+    `is_over`, as `Branches` tells.
     """
 
     def __init__(
         self,
         file: BinaryIO,
         seen: Callable[[Turn], Turn],
-        is_left: Callable[[str], bool] = lambda record: False,
+        is_over: Callable[[str, int], bool] = lambda record, start: False,
     ) -> None:
         self.file = file
         self.seen = seen
-        self.is_left = is_left
+        self.is_over = is_over
         self.pair = Pairing()
         self.parse = TurnReader()
         self.reads = reads_of(file)
@@ -97,22 +98,22 @@ class Turns:
         """
         if cursor.offset and check(self.file, cursor.offset) == cursor.digest:
             known = self._overlap(cursor.carry, cursor.offset)
-            if len(known) < WINDOW_OVERLAP and cursor.carry:  # the conversation may have left some of them since
+            if cursor.carry and not has_context(known):  # the conversation may have left some of them since
                 self.pair, self.parse, self.reads = Pairing(), TurnReader(), reads_of(self.file)
                 known = self._overlap(0, cursor.offset)
             return cursor.offset, known
-        turns: list[Turn] = []
+        turns = deque[Turn](maxlen=CONTEXT_MESSAGES_MAX)
         self.parse, self.reads = TurnReader(), reads_of(self.file)
         if cursor.uuid:
             for turn in self.read(Reading()):
-                turns = [*turns[1 - WINDOW_OVERLAP :], turn]
+                turns.append(turn)
                 if turn.uuid == cursor.uuid:
-                    return turn.end, turns
+                    return turn.end, list(context(turns))
         return 0, []
 
     def _overlap(self, carry: int, offset: int) -> list[Turn]:
         self.outside = has_read_outside(self.file, carry, parse=self.parse, reads=self.reads)
-        return list(deque(self.read(Reading(carry), offset), WINDOW_OVERLAP))
+        return list(context(deque(self.read(Reading(carry), offset), CONTEXT_MESSAGES_MAX)))
 
     def read(self, reading: Reading, until: float = math.inf) -> Iterator[Turn]:
         """Yields the turns that begin between the reading's position and `until`. Moves the position."""
@@ -130,7 +131,7 @@ class Turns:
                 reading.skipped += 1
             if turn is None:
                 self.outside = _brings_outside(line, self.reads) or self.outside
-            elif not self.is_left(turn.uuid):
+            elif not self.is_over(turn.uuid, start):
                 turn = replace(turn, outside=self.outside and turn.role != USER)
                 # also for a record that runs `keepstone` as well
                 read = _reads_outside(turn, line, self.reads)
@@ -142,7 +143,7 @@ class Turns:
         """Returns the cursor after a window."""
         turns = (*window.processed, *window.new)
         last = turns[-1]
-        carry = turns[-WINDOW_OVERLAP:][0].start
+        carry = context(turns)[0].start
         if last.open_since >= 0:
             carry = min(carry, last.open_since)  # its result is yet to come
         return Cursor(last.end, last.uuid, check(self.file, last.end), carry)
@@ -267,41 +268,75 @@ def _scan(file: BinaryIO, start: int, branches: Branches) -> Branches:
 
 def turns_of(path: str) -> Iterator[Turn]:
     """Yields all turns of a transcript, and skips other lines. Raises OSError if it cannot be read."""
-    for _, turn in _read_lines(path):
-        if turn is not None:
-            yield turn
-
-
-def _read_lines(path: str) -> Iterator[tuple[bytes, Turn | None]]:
-    """Yields the lines of a transcript that can be read, each with its turn, if it is one."""
-    parse = TurnReader()
     with open(path, "rb") as file:
-        for start, _, line in lines(file, 0):
-            try:
-                turn = parse(line, start)
-            except (ValueError, RecursionError):
-                continue
-            yield line, turn
+        for _, turn in _read_lines(lines(file, 0)):
+            if turn is not None:
+                yield turn
+
+
+def _read_lines(found: Iterable[tuple[int, int, bytes]]) -> Iterator[tuple[bytes, Turn | None]]:
+    """Yields the lines that can be read, each with its turn, if it is one."""
+    parse = TurnReader()
+    for start, _, line in found:
+        try:
+            turn = parse(line, start)
+        except (ValueError, RecursionError):
+            continue
+        yield line, turn
+
+
+def _lines_until(path: str, record: str) -> Iterator[tuple[int, int, bytes]]:
+    """Yields the lines before a record, or all with "", as `lines` does, without those that the conversation had left
+    by then: what stood there the assistant has read no more. Raises OSError if the transcript cannot be read.
+    """
+    known = os.stat(path)
+    left = _left_by(path, record, known.st_size, known.st_mtime_ns)
+    with open(path, "rb") as file:
+        for found in lines(file, 0):
+            uuid = _uuid_of(found[2]) if left or record and record.encode() in found[2] else ""
+            if record and uuid == record:
+                return
+            if uuid not in left:
+                yield found
+
+
+@lru_cache(maxsize=8)
+def _left_by(path: str, record: str, size: int, changed: int) -> frozenset[str]:
+    """Returns the records that the conversation had left when a record was written, or by now with "". The file's
+    `size`, and when it was `changed`, tell whether the answer still holds.
+    """
+    branches = Branches()
+    with open(path, "rb") as file:
+        for begin, end, line in lines(file, 0):
+            branches.feed(begin, end, line)
+            if record and record.encode() in line and _uuid_of(line) == record:
+                break
+    return frozenset(branches.left())
+
+
+def _uuid_of(line: bytes) -> str:
+    try:
+        record = json.loads(line)
+    except (ValueError, RecursionError):
+        return ""
+    return string(record.get("uuid")) if isinstance(record, dict) else ""
 
 
 def read_until(path: str, record: str = "") -> Iterator[str]:
     """Yields the texts that the assistant had read before a record, or all with "". Raises OSError if the transcript
     cannot be read.
     """
-    asked: list[str] = []
-    with open(path, "rb") as file:
-        for _, _, line in lines(file, 0):
-            is_asking = CALL in line and ASKING.encode() in line
-            if not is_asking and not any(mark in line for mark in BRINGS) and not (record and record.encode() in line):
-                continue  # such a line gives the assistant nothing to read
-            try:
-                asked += asked_in(line) if is_asking else []
-                uuid, texts = brought(line, asked)
-            except (ValueError, RecursionError):
-                continue
-            if record and uuid == record:
-                return
-            yield from texts
+    calls: dict[str, str] = {}
+    for _, _, line in _lines_until(path, record):
+        is_call = CALL in line
+        if not is_call and not any(mark in line for mark in BRINGS):
+            continue  # such a line gives the assistant nothing to read
+        try:
+            calls |= calls_in(line) if is_call else {}
+            _, texts = brought(line, calls)
+        except (ValueError, RecursionError):
+            continue
+        yield from texts
 
 
 def read_lately(path: str, record: str = "") -> list[str]:
@@ -310,17 +345,14 @@ def read_lately(path: str, record: str = "") -> list[str]:
     """
     texts: list[str] = []
     parse = TurnReader()
-    with open(path, "rb") as file:
-        for start, _, line in lines(file, 0):
-            if not any(mark in line for mark in BRINGS) and not (record and record.encode() in line):
-                continue
-            try:
-                (uuid, found), turn = brought(line), parse(line, start)
-            except (ValueError, RecursionError):
-                continue
-            if record and uuid == record:
-                break
-            texts = [] if turn and _speaks(turn) else texts + found
+    for start, _, line in _lines_until(path, record):
+        if not any(mark in line for mark in BRINGS):
+            continue
+        try:
+            (_, found), turn = brought(line, {}), parse(line, start)
+        except (ValueError, RecursionError):
+            continue
+        texts = [] if turn and _speaks(turn) else texts + found
     return texts
 
 
@@ -386,9 +418,7 @@ def _has_unseen(path: str, record: str) -> bool:
     compared: an image, a document, a report of a sub-agent.
     """
     found = False
-    for line, turn in _read_lines(path):
-        if turn is not None and turn.uuid == record:
-            break
+    for line, turn in _read_lines(_lines_until(path, record)):
         if turn is not None and turn.role == TOOL_USE:
             found = found or any(brings_unseen(use.tool, use.files) for use in turn.uses)
         elif turn is not None and _speaks(turn):
@@ -404,25 +434,21 @@ def _read_outside(path: str, record: str) -> Iterator[str]:
     parse = TurnReader()
     with open(path, "rb") as file:
         reads = reads_of(file)
-        for start, _, line in lines(file, 0):
-            try:
-                (uuid, texts), turn = brought(line), parse(line, start)
-            except (ValueError, RecursionError):
-                continue
-            if record and uuid == record:
-                return
-            if turn is not None and turn.role == TOOL_USE and _reads_outside(turn, line, reads):
-                calls += [use.id.encode() for use in turn.uses]
-            elif _brings_outside(line, reads) or any(call in line for call in calls):
-                yield from texts
+    for start, _, line in _lines_until(path, record):
+        try:
+            (_, texts), turn = brought(line, {}), parse(line, start)
+        except (ValueError, RecursionError):
+            continue
+        if turn is not None and turn.role == TOOL_USE and _reads_outside(turn, line, reads):
+            calls += [use.id.encode() for use in turn.uses]
+        elif _brings_outside(line, reads) or any(call in line for call in calls):
+            yield from texts
 
 
 def _said_until(path: str, record: str) -> Iterator[str]:
     """Yields what the user said in words of their own before a record, or all with ""."""
-    for turn in turns_of(path):
-        if record and turn.uuid == record:
-            return
-        if turn.role == USER and not turn.chosen and not turn.by_program:
+    for _, turn in _read_lines(_lines_until(path, record)):
+        if turn is not None and turn.role == USER and not turn.chosen and not turn.by_program:
             yield own(turn.text)
 
 

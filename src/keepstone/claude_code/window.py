@@ -4,15 +4,18 @@ few earlier turns for context.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections import deque
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from ..lib.limits import WINDOW_CHARS, WINDOW_OVERLAP
+from ..lib.limits import WINDOW_CHARS
 from ..lib.text import head_and_tail
 from ..model.candidate import Neighbour
-from .transcript import Turn
+from .transcript import ASSISTANT, Turn
 
 WINDOW_MESSAGES = 20
+CONTEXT_MESSAGES = 4
+CONTEXT_MESSAGES_MAX = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,24 +35,38 @@ def cut(turn: Turn, chars: int = WINDOW_CHARS) -> Turn:
     return replace(turn, text=head_and_tail(turn.text, chars)) if len(turn.text) > chars else turn
 
 
-def windows(
-    new: Iterable[Turn],
-    processed: Iterable[Turn] = (),
-    messages: int = WINDOW_MESSAGES,
-    chars: int = WINDOW_CHARS,
-    overlap: int = WINDOW_OVERLAP,
-) -> Iterator[Window]:
-    """Cuts `new` into windows of at most `messages` turns and `chars` characters. The last `overlap` turns of a window
-    are context in the next. A turn longer than a window keeps its head and tail.
+def has_context(turns: Sequence[Turn]) -> bool:
+    """Tells whether these turns are context enough for the one after them: some, with the assistant's last words among
+    them, which a prompt may answer after many calls of tools.
     """
-    carried = tuple(processed)[-overlap:] if overlap else ()
+    is_heard = any(turn.role == ASSISTANT and turn.text for turn in turns)
+    return len(turns) >= CONTEXT_MESSAGES and is_heard or len(turns) >= CONTEXT_MESSAGES_MAX
+
+
+def context(turns: Sequence[Turn]) -> tuple[Turn, ...]:
+    """Returns the last of these turns: as few as are context enough, or all."""
+    found = deque[Turn]()
+    for turn in reversed(turns):
+        found.appendleft(turn)
+        if has_context(found):
+            break
+    return tuple(found)
+
+
+def windows(
+    new: Iterable[Turn], processed: Sequence[Turn] = (), messages: int = WINDOW_MESSAGES, chars: int = WINDOW_CHARS
+) -> Iterator[Window]:
+    """Cuts `new` into windows of at most `messages` turns and `chars` characters. The last turns of a window are
+    context in the next. A turn longer than a window keeps its head and tail.
+    """
+    carried = context(processed)
     room: list[Turn] = []
     size = 0
     for turn in new:
         turn = cut(turn, chars)
         if room and (len(room) == messages or size + len(turn.text) > chars):
             yield Window(carried, tuple(room))
-            carried = (carried + tuple(room))[-overlap:] if overlap else ()
+            carried = context((*carried, *room))
             room, size = [], 0
         room.append(turn)
         size += len(turn.text)

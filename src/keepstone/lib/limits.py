@@ -103,7 +103,6 @@ SUMMARY_RELEVANCE = 0.5  # "moderate"
 
 # Windows of extraction
 WINDOW_CHARS = 8_000
-WINDOW_OVERLAP = 4  # messages
 LINE_BYTES_MAX = 16 * 1024 * 1024  # longer transcript lines are skipped: no human sentence is that long
 
 # Observations

@@ -9,7 +9,7 @@ from typing import TypeGuard
 from unicodedata import normalize
 
 from ...claude_code.transcript import ASSISTANT, USER, Turn
-from ...claude_code.window import Window
+from ...claude_code.window import CONTEXT_MESSAGES, Window
 from ...lib.limits import ANSWER_TOKENS, EXCERPT_CHARS, LINE_CHARS
 from ...lib.pattern import Pattern
 from ...lib.text import clean, clip, head_and_tail, query_terms
@@ -90,7 +90,7 @@ def show(window: Window, likely: Sequence[str] = ()) -> str:
     ]
     lines = [
         _line(processed=True, role=_role(turn), text=head_and_tail(turn.text, PROCESSED_CHARS))
-        for turn in window.processed
+        for turn in window.processed[-CONTEXT_MESSAGES:]
     ]
     number = 0
     for turn in window.new:
