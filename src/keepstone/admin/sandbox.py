@@ -68,7 +68,7 @@ class Sandbox:
         """Writes a transcript of these records."""
         with open(self.transcript, "w", encoding="utf-8") as file:
             for number, record in enumerate(records):
-                name = SESSION[: -len(str(number))] + str(number)
+                name = f"{SESSION[:-4]}{number:04}"
                 at = f"2026-01-01T00:{number:02}:00.000Z"
                 where = {"uuid": name, "sessionId": SESSION, "cwd": self.project, "timestamp": at}
                 file.write(json.dumps({**record, **where}) + "\n")
