@@ -621,6 +621,9 @@ UNSAYS = [
     "No, forget that.",
     "Ignore my last message.",
     "Never mind what I said about the worker.",
+    "Outdated: the worker uses a queue of 40 jobs.",
+    "No, we usually deploy the shop on Fridays.",
+    "Sorry, I meant Wednesdays.",
 ]
 STATE = """
 SELECT m.content, m.kind, m.tier, m.trust, m.confidence, e.record_uuid, e.session_id, e.excerpt

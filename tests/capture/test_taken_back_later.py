@@ -14,6 +14,7 @@ from keepstone.remote.copy_format import SessionReport
 from keepstone.remote.store_session_reports import store_report
 from support import Transcript
 
+pytestmark = pytest.mark.engine
 CUTS = pytest.mark.parametrize("is_cut", [False, True], ids=["at once", "turn by turn"])
 RULES = (
     "Prices are always net in our api",
@@ -222,6 +223,169 @@ def test_what_the_user_has_pinned_stays(sessions):
         transcript.user(text)
         sessions.memory.capture.capture(str(transcript.path))
     assert living(sessions) == without({TABS})
+
+
+# What a later prompt corrects, in the same session or another: the earlier statement and the prompt that ends it.
+BY_HAND = ("We always deploy by hand.", "Wrong: we always deploy by hand. Right: we always deploy with make ship.")
+CORRECTED = [
+    ("We use npm for everything.", "no, we use pnpm"),
+    ("We use npm for everything.", "No, we use pnpm here."),
+    ("We use npm for everything.", "no we use pnpm"),
+    ("We use npm for everything.", "No. We use pnpm."),
+    ("We use npm for everything.", "Actually, we use pnpm now."),
+    ("We use npm everywhere.", "Wrong: we use npm. Right: we use pnpm."),
+    ("Releases are cut on Mondays.", "Wrong: releases are cut on Mondays. Right: releases are cut on Wednesdays."),
+    ("Releases are cut on Mondays.", "No, releases are cut on Wednesdays."),
+    ("Releases are cut on Mondays.", "Old: releases are cut on Mondays. New: releases are cut on Wednesdays."),
+    ("We use jest for unit tests.", "Wrong: we use jest. Right: we use vitest."),
+    ("We use jest for unit tests.", "We don't use jest any more."),
+    ("We use jest for unit tests.", "we dont use jest any more"),
+    ("We use jest for unit tests.", "No more jest."),
+    ("We use jest for unit tests.", "Jest isn't used any more here."),
+    ("We use MySQL.", "Not MySQL any more, we're on Postgres."),
+    ("We deploy with Helm.", "No, we deploy with Kustomize."),
+    BY_HAND,
+    ("I prefer tabs.", "no, I prefer spaces"),
+    ("Our CI runs on Jenkins.", "Outdated: our CI runs on Jenkins."),
+    # Not looked at while the rules were made.
+    ("We use yarn for everything.", "nope, we use pnpm"),
+    ("We host on Heroku.", "no, we host on Fly"),
+    ("Our tests run with pytest.", "Wrong: our tests run with pytest. Right: our tests run with unittest."),
+    ("Backups run on Sundays.", "No, backups run on Saturdays."),
+    ("We use Prettier for formatting.", "not prettier any more, biome"),
+    ("We use Sentry for error tracking.", "We stopped using Sentry."),
+    ("We use Terraform for infra.", "Terraform is not used any more."),
+    (
+        "Our staging database is shared with QA.",
+        "Not true: our staging database is shared with QA. True: QA has its own.",
+    ),
+    ("We write all docs in Notion.", "That's wrong, we write all docs in Confluence."),
+    ("We use GraphQL for the API.", "- Old: we use GraphQL for the API\n- New: we use REST for the API"),
+]
+CORRECTS_ANOTHER = [
+    ("We use npm for everything.", "no, we use Redis for sessions"),
+    ("We use Redis for sessions.", "No, we use Kafka for events."),
+    ("We use npm in the web package.", "No, we use pnpm in the api package."),
+    ("We use SQLite for the tests.", "No, we use Postgres."),
+    ("We use Docker.", "We don't use Docker Compose any more."),
+    ("We use npm for everything.", "Wrong: we use yarn. Right: we use pnpm in CI."),
+    ("We use Redis for sessions and caching.", "Wrong: we use Redis for queues. Right: we use SQS for queues."),
+    ("Never push to main.", "Wrong: push to main. Right: open a pull request."),
+    ("We always squash before merging.", "No, we never rebase shared branches."),
+    ("We use npm for everything.", "Should we say that we don't use npm any more?"),
+    ("We use npm for everything.", "Here is the ticket:\nWrong: we use npm. Right: we use pnpm.\n\nplease summarize"),
+    ("We use Slack for alerts.", "No, we use PagerDuty for incidents."),
+    ("We deploy on Fridays.", "No, we never deploy without a review."),
+    ("We use React in the shop.", "no, we use Vue in the admin panel"),
+    ("Our API is public.", "Wrong: our API is versioned by header. Right: our API is versioned by path."),
+    ("We use Postgres for billing.", "We don't use MySQL any more."),
+]
+LATER = pytest.mark.parametrize("is_later", [False, True], ids=["same session", "later session"])
+
+
+def corrected(sessions, is_later, old, new):
+    """The states of all that was said: a rule, a statement, and the prompt that corrects that."""
+    if is_later:
+        sessions.say(RULES[MAIN], old, day="2026-11-07")
+        sessions.say(new)
+    else:
+        tell(sessions, True, RULES[MAIN], old, new)
+    return dict(sessions.machine.sql("SELECT content, status FROM memory"))
+
+
+@LATER
+@pytest.mark.parametrize(("old", "new"), CORRECTED)
+def test_a_correction_ends_what_it_denies(sessions, is_later, old, new):
+    states = corrected(sessions, is_later, old, new)
+    assert (states[old.rstrip(".")], states[RULES[MAIN]]) == ("archived", "active")
+
+
+@LATER
+@pytest.mark.parametrize(("old", "new"), CORRECTS_ANOTHER)
+def test_a_correction_of_something_else_ends_nothing(sessions, is_later, old, new):
+    states = corrected(sessions, is_later, old, new)
+    assert (states[old.rstrip(".")], states[RULES[MAIN]]) == ("active", "active")
+
+
+@LATER
+def test_what_a_correction_ends_says_so_and_what_holds_instead(sessions, is_later):
+    corrected(sessions, is_later, *BY_HAND)
+    assert living(sessions) == [RULES[MAIN], "We always deploy with make ship"]
+    old, new = sessions.machine.sql("SELECT id FROM memory WHERE content LIKE 'We %' ORDER BY seq")
+    assert [version.reason for version in sessions.memory.history.history(old[0])[1]] == ["denied by the user"]
+    links = "SELECT source_id, target_id FROM relationship WHERE type = 'supersedes'"
+    assert sessions.machine.sql(links) == [(new[0], old[0])]
+
+
+def test_what_is_said_again_after_it_was_denied_holds(sessions):
+    old = "We always deploy by hand."
+    for day, text in (("02", old), ("03", "Outdated: we always deploy by hand."), ("01", old)):
+        sessions.say(text, day=f"2026-11-{day}")
+    assert living(sessions) == []
+    sessions.say(old, day="2026-11-04")
+    assert living(sessions) == ["We always deploy by hand"]
+    sessions.say("Outdated: we always deploy by hand.", day="2026-11-03")
+    assert living(sessions) == ["We always deploy by hand"]
+
+
+@pytest.mark.parametrize("then", ["Outdated: we use npm.", "Wrong: we use npm. Right: we use bun.", "No, we use pnpm."])
+def test_what_was_denied_holds_again_once_that_prompt_is_taken_back_or_undone(sessions, then):
+    sessions.say("We use npm everywhere.", day="2026-11-07")
+    path = sessions.machine.root / "transcripts" / "session-9.jsonl"
+    made = Transcript(path, sessions.machine.project, "session-9", linked=True)
+    made.start()
+    made.turn(RULES[MAIN])
+    last = made.turn(then)
+    sessions.memory.capture.capture(str(path))
+    assert "We use npm everywhere" not in living(sessions)
+    made.rewind(last)
+    made.turn("What does the README say?")
+    sessions.memory.capture.capture(str(path))
+    assert living(sessions) == ["We use npm everywhere", RULES[MAIN]]
+    other = sessions.say(then, day="2026-11-09")
+    assert "We use npm everywhere" not in living(sessions)
+    sessions.memory.history.undo(other.session)
+    assert living(sessions) == ["We use npm everywhere", RULES[MAIN]]
+
+
+SLIPS = [
+    ("We decided that the retry limit is 500.", "sorry i meant 50", "We decided that the retry limit is 50"),
+    ("We decided that the retry limit is 500.", "sorry, I meant 50.", "We decided that the retry limit is 50"),
+    ("We decided that the retry limit is 500.", "no, 50, not 500", "We decided that the retry limit is 50"),
+    ("We decided to keep 3 copies for 30 days.", "i meant 90, not 30", "We decided to keep 3 copies for 90 days"),
+    ("We decided to keep logs for 30 days.", "wait, 90 days", "We decided to keep logs for 90 days"),
+    ("We use npm for everything.", "sorry, I meant pnpm", "We use pnpm for everything"),
+    ("We deploy on Mondays.", "oops, should be Tuesdays", "We deploy on Tuesdays"),
+    ("We decided to use port 8080. Fix the build.", "i mean 8081", "We decided to use port 8081"),
+    # Not looked at while the rules were made.
+    ("We always deploy from Node 18.", "argh, make that 20", "We always deploy from Node 20"),
+    ("We use MySQL for billing.", "Sorry, meant Postgres", "We use Postgres for billing"),
+    ("The API is always at port 9000.", "Hmm, it should be 9001.", "The API is always at port 9001"),
+    ("We always rebase on Thursdays.", "no wait, Friday's", "We always rebase on Thursdays"),
+]
+NO_SLIPS = [
+    ("We decided to keep 3 copies for 30 days.", "sorry, 90"),
+    ("We decided that the retry limit is 500.", "sorry, I meant later"),
+    ("We decided that the retry limit is 500.", "50"),
+    ("We use npm for everything.", "ok, pnpm"),
+    ("We use npm for everything.", "sorry, I meant Redis"),
+    ("We use npm for everything.", "i meant 50"),
+    ("We decided that the retry limit is 500.", "sorry, I meant 50 but only in the tests, please change it there"),
+]
+
+
+@CUTS
+@pytest.mark.parametrize(("old", "slip", "new"), SLIPS)
+def test_a_slip_of_one_word_is_mended_in_the_statement_before(sessions, is_cut, old, slip, new):
+    tell(sessions, is_cut, RULES[MAIN], old, slip)
+    assert living(sessions) == [RULES[MAIN], new]
+
+
+@CUTS
+@pytest.mark.parametrize(("old", "then"), NO_SLIPS)
+def test_what_mends_no_word_of_the_statement_before_leaves_it(sessions, is_cut, old, then):
+    tell(sessions, is_cut, RULES[MAIN], old, then)
+    assert living(sessions) == [RULES[MAIN], old.rstrip(".")]
 
 
 NO_PROMPTS = [

@@ -278,6 +278,24 @@ def test_what_its_user_takes_back_in_words_is_taken_back_there(machine, shared):
     ]
 
 
+def test_what_its_user_corrects_in_a_later_session_is_ended_there(machine, shared):
+    clone_of(machine, "git@git.example.com:acme/corrected.git")
+    for session, text in (
+        ("session-old", "We use npm for everything. Our CI runs on Jenkins."),
+        ("session-no", "No, we use pnpm."),
+        ("session-over", "Outdated: our CI runs on Jenkins."),
+    ):
+        ends(machine, say(machine, session, text))
+        works(machine)
+    of_it = "FROM memory m WHERE m.session_id IN ('session-old', 'session-no', 'session-over') ORDER BY m.seq"
+    assert there(shared, f"SELECT m.content, m.status, m.status_reason {of_it}") == [
+        ("We use npm for everything", "archived", "superseded"),
+        ("Our CI runs on Jenkins", "archived", "superseded"),
+        ("We use pnpm", "active", None),
+    ]
+    assert "pnpm" in brief(machine, "session-later") and "Jenkins" not in brief(machine, "session-last")
+
+
 def test_what_is_forgotten_or_erased_there_is_gone_here(machine, shared):
     clone_of(machine, "git@git.example.com:acme/gone.git")
     for text in ("Releases need two reviews", "The mascot is called Rosalind", "The staging host is atlas"):

@@ -10,7 +10,7 @@ from ..claude_code.observation import Observed
 from ..db.writer import Transaction
 from ..language.withdrawals import Withdrawal
 from ..lib.fast_json import dump
-from ..lifecycle import add_sql, note_files_sql, rewind_sql
+from ..lifecycle import add_sql, note_files_sql, rewind_sql, supersede_sql
 from ..lifecycle.add_sql import Origin
 from ..lifecycle.note_files_sql import METHOD, Note
 from ..model.candidate import Candidate
@@ -31,8 +31,8 @@ INSERT INTO audit (at, actor, op, session_id, details) VALUES (:at, 'worker', 'c
 @dataclass(frozen=True, slots=True)
 class WindowExtras:
     """The contents of a window besides candidates: writes to memory files, observations, verdicts on the memories
-    that its session was shown, earlier records that the conversation has left, and what its prompts take back of what
-    was said before the window.
+    that its session was shown, earlier records that the conversation has left, and what its prompts take back or deny
+    of what was said before the window.
     """
 
     notes: Iterable[Note] = ()
@@ -72,6 +72,9 @@ def capture(
     written = (note_files_sql.keep_note(tx, replace(origin, origin=METHOD), note, now) for note in extras.notes)
     for memory_id, is_new in chain(add_sql.add_all(tx, origin, candidates, now), filter(None, written)):
         (new if is_new else reinforced).append(memory_id)
+    for made in extras.unsaid:
+        if made.corrects:
+            supersede_sql.correct(tx, made, origin.project_id, session_id, now)
     observations_sql.keep(tx, session_id, extras.observed)
     deliveries_sql.mark(tx, session_id, extras.verdicts, now)
     cursor = {"offset": after.offset, "uuid": after.uuid, "digest": after.digest, "carry": after.carry}

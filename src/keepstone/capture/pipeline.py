@@ -339,16 +339,18 @@ class TranscriptCapture:
         return cursor if is_kept else None, is_news
 
     def _unsaid(self, file: BinaryIO, window: Window, branches: Branches) -> list[Withdrawal]:
-        """Returns what the window's prompts take back of what was said before them. Which prompt stands before the
-        first one may have to be looked up.
+        """Returns what the window's prompts take back or deny of what was said before them. Which prompt stands before
+        the first one may have to be looked up.
         """
         window = replace(window, new=self.programs.heard(window.new), processed=self.programs.heard(window.processed))
         found = withdrawals(window)
-        if any(not made.things and not made.before for made in found):
+        times = {turn.uuid: self._when(turn) for turn in window.new}
+        found = [replace(made, said_at=times[made.by]) if made.corrects else made for made in found]
+        if any(_is_of_last(made) for made in found):
             earlier = Turns(file, lambda turn: turn, branches.is_over).read(Reading(), window.new[0].start)
             prompts = (turn.uuid for turn in earlier if turn.role == USER and self.programs.heard([turn]))
             last = next(iter(deque(prompts, 1)), "")
-            found = [made if made.things or made.before else replace(made, before=last) for made in found]
+            found = [replace(made, before=last) if _is_of_last(made) else made for made in found]
         return found
 
     def _when(self, turn: Turn) -> float:
@@ -393,6 +395,10 @@ class TranscriptCapture:
 
     def _accepted(self, candidate: Candidate) -> Candidate | None:
         return accepted(candidate, self.redact)
+
+
+def _is_of_last(made: Withdrawal) -> bool:
+    return not (made.things or made.before or made.corrects)
 
 
 def _held_again(file: BinaryIO, branches: Branches) -> list[str]:

@@ -209,6 +209,7 @@ _I_SAID = Pattern(
     rf"(?:{_I} {_TELL}{_OFTEN}|(?:you|u)(?:'ve| have| just| always| still| again| keep| kept)* (?:forg[eo]t\w*|"
     rf"ignor\w+|overlook\w*|miss(?:ed|ing)?)) that (?={_STATES})|"
     rf"{_I} (?:told you|said|mentioned|wrote|explained)(?: that)? (?=(?:we|our|the|to|never|always|don't|do not)\b)|"
+    r"(?:no+|nope|nah) (?=(?:we|our|it's|they)\b)|"
     r"(?:close|almost|nearly|(?:nice|good) (?:try|guess)),? but\s+(?:(?:no|not (?:quite|right))\b\W*\s)?",
     re.IGNORECASE,
 )

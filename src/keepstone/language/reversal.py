@@ -22,11 +22,12 @@ from .reversal_subjects import (
     corrects,
     denies,
     differs_twice,
+    ends_something,
     has_other_subject,
     is_of_a_part,
 )
 from .reversal_weights import BIAS, WEIGHTS
-from .tool_families import SORTS_OF, are_rivals
+from .tool_families import SORTS_OF, are_rivals, named
 
 # Probabilities of the reversal model from which a statement takes another back: without a rule, with a rule that
 # agrees, and (REVERSAL_SOME) from which it contradicts the other. Tuned on the development pairs (benchmarks/capture).
@@ -52,7 +53,8 @@ _CHOOSING = frozenset(
 )
 _TERM = r"(?<![\w.+#-])[`\"']?(?P<term>[A-Za-z][\w.+#-]{0,60}(?: [A-Z]\w+)?)[`\"']?"
 _ENDS = (
-    r"(?=\s*(?:$|[.,;:!)]|(?:now|and|for good|entirely|since|because|as of|in favou?r)\b))"  # excludes "until Friday"
+    r"(?=\s*(?:$|[.,;:!)]|(?:here|any ?more|any longer|now|and|for good|entirely|since|because|as of|"
+    r"in favou?r)\b))"  # excludes "until Friday"
 )
 # Rejects for good: the named thing is gone, whatever replaced it.
 _GONE = tuple(
@@ -70,6 +72,8 @@ _GONE = tuple(
         r"shut down|uninstalled|closed|deprecated|removed|scrapped|banned|forbidden|not allowed|"
         r"no longer (?:used|supported|allowed))" + _ENDS,
         r"\bno (?:more )?" + _TERM + r"(?: any ?more| any longer|,|\.|$)",
+        r"\bnot (?:on |with |in )?" + _TERM + r" any ?(?:more|longer)\b",
+        _TERM + r" (?:is|are)(?:n'?t| not) (?:used|supported|allowed)" + _ENDS,
         r"\btook over from " + _TERM,
     )
 )
@@ -114,7 +118,7 @@ _BROAD = frozenset(
 )
 # The subject of a statement ends at its verb. A number in the subject is a name: "server 2 runs Redis".
 _VERB = Pattern(
-    r"\b(?:is|are|was|were|has|have|had|runs?|lives?|ships?|ends?|starts?|needs?|must|uses?|owns?|hosts?|contains?|"
+    r"\b(?:is|are|(?:we|they)'re|it's|was|were|has|have|had|runs?|lives?|ships?|ends?|starts?|needs?|must|uses?|owns?|hosts?|contains?|"
     r"holds?|will|can|cannot|should|goes|takes?|sits|listens?|expires?|handles?|serves?|stays?|gets?|belongs|means|"
     r"covers?|says?|fails?|breaks?|allows?|supports?|requires?|does|do|comes?|keeps?)\b",
     re.IGNORECASE,
@@ -145,7 +149,7 @@ _ENDS_ONLY = Pattern(
     r"\W*(?:we|i|they)?\s?"
     r"(?:(?:do not|don't|no longer|never|stop(?:ped)?) [a-z]+(?: (?:with|on|to|through|via))?|"
     r"dropped|drop|retired|removed|ditched|abandoned) (?:the |our |an? )?(?P<thing>[\w.+#/-]+)"
-    r"(?: (?:for|in|on|at|as|any ?more)\b[^,;:.]*)?\W*",
+    r"(?: (?:for|in|on|at|as|any ?more|any longer|here)\b[^,;:.]*)?\W*",
     re.IGNORECASE,
 )
 
@@ -155,14 +159,15 @@ def verdict(new: str, old: str, same_words: SameWords) -> str:
     new, old = _apart(new, old)
     if _of_others(new, old) or _ends_a_part(new, old):
         return ""
-    if _pairs_up(new, old):
-        return MAY_TAKE_BACK if CHANGES.isdisjoint(signs(new)) else TAKES_BACK
+    is_change = not CHANGES.isdisjoint(signs(new))
+    if (is_change or len(_tools(new)) > 1) and swaps(new, old):
+        return TAKES_BACK if is_change else MAY_TAKE_BACK
     ruled = reverses(new, old, same_words)
     if not ruled and (common(old, new) < REVERSAL_SHARED or _plainly(new) == _plainly(old)):
         return ""
     if _side_by_side(new, old) or about_others(new, old) or _ends_another(new, old) or differs_twice(new, old):
         return ""
-    if ruled and denies(new, old):  # `reverses` asks for a denial too
+    if ruled and (denies(new, old) or (_rejects(new, old) and denies(new, old, least=1))):  # `reverses` asks too
         return TAKES_BACK
     probability = _MODEL.probability(pair_features(new, old, ruled))
     if has_other_subject(new, old) or is_of_a_part(new, old):
@@ -229,6 +234,16 @@ def _of_others(new: str, old: str) -> bool:
     if sum(a != b for a, b in zip(numbers, before, strict=True)) < 2:
         return False
     return _telling(new) == _telling(old) and _numbered(new) == _numbered(old)
+
+
+def ends(new: str, old: str, same_words: SameWords) -> bool:
+    """Tells whether a later statement says that what an earlier one says is over, whatever holds now."""
+    return ends_something(new) and verdict(new, old, same_words) == TAKES_BACK and denies(new, old, least=1)
+
+
+def may_correct(text: str) -> bool:
+    """Tells whether `swaps` or `ends` may hold for a text, whatever it is compared with."""
+    return bool(_tools(text)) or ends_something(text)
 
 
 def pair_features(new: str, old: str, ruled: bool) -> set[str]:
@@ -416,12 +431,12 @@ def _other_choice(new: str, old: str) -> bool:
     return slots[0] == slots[1] and not all(word in _BROAD or word.isdigit() for word in slots[0])
 
 
-def _pairs_up(new: str, old: str) -> bool:
-    """Tells whether both name several tools, each of another family, of which each has a rival in the other statement,
-    and say the same besides: "npm and Jest" and "pnpm and Vitest".
+def swaps(new: str, old: str) -> bool:
+    """Tells whether both name tools, each of another family, of which each has a rival in the other statement, and say
+    the same besides: "npm and Jest" and "pnpm and Vitest".
     """
     names, before = _tools(new), _tools(old)
-    if not 1 < len(names) == len(before) or names & before:
+    if not 0 < len(names) == len(before) or names & before:
         return False
     if _words(new) - _CHOOSING - names != _words(old) - _CHOOSING - before:
         return False
@@ -433,7 +448,7 @@ def _pairs_up(new: str, old: str) -> bool:
 
 @lru_cache(CACHE_SIZE)
 def _tools(text: str) -> frozenset[str]:
-    return frozenset(word for word in _words(text) if word in SORTS_OF)
+    return frozenset(word for word in _words(text) if named(word) in SORTS_OF)
 
 
 def _purpose(slot: str) -> set[str]:

@@ -62,7 +62,7 @@ _WEAK = frozenset(("now", "against", "instead"))  # signs that are as frequent i
 _ENDS = frozenset(("no longer", "ended", "replaced"))  # signs that what is named is over
 _CLAUSES = Pattern(r"[,;:.!?—–()]+(?:\s|$)|\b(?:but|and|so|because|since|instead|as)\b")
 _DENIAL = Pattern(
-    r"\b(?:no longer|not|never|stop(?:ped)?|quit|don't|doesn't|do not|does not|isn't|aren't|won't|"
+    r"\b(?:no longer|any ?more|any longer|not|never|stop(?:ped)?|quit|don't|doesn't|do not|does not|isn't|aren't|won't|"
     r"can't|cannot|mustn't|shouldn't|no more)\b",
     re.IGNORECASE,
 )
@@ -97,7 +97,7 @@ _DENYING = frozenset(
     for word in (
         "no not never longer more anymore any stop stopped quit don't doesn't do does isn't aren't "
         "won't can't cannot mustn't shouldn't dont doesnt now today use used using since yesterday really actually "
-        "us our it currently these days don doesn isn aren won re ve ll m can mustn shouldn"
+        "us our it currently these days here everything everywhere don doesn isn aren won re ve ll m can mustn shouldn"
     ).split()
 )
 # Words of a choice that are no part of what was chosen.
@@ -326,25 +326,39 @@ def _denials(text: str) -> tuple[str, ...]:
     return tuple(clause for clause in _clauses(text) if _DENIAL.search(clause) and not _CONDITION.search(clause))
 
 
-def denies(new: str, old: str) -> bool:
+def denies(new: str, old: str, least: int = 2) -> bool:
     """Tells whether a clause of the later statement says of all that the earlier one says that it does not hold (any
     longer): "We don't deploy with Helm any more, we use Kustomize". A denial of a part or in some case does not. That
-    it was a choice, against what, and why, need not be denied too.
+    it was a choice, against what, and why, need not be denied too, only `least` words of it.
     """
     clauses = _denials(new)
     if not clauses or _DENIAL.search(old := _core(old)):
         return False
-    said = frozenset(telling(old)) - _DENYING - _CHOOSING
-    purposes = _purposes(old)
-    for clause in clauses:
-        if _is_of_other_number(clause, old):
-            continue
-        denied = frozenset(telling(clause)) - _DENYING
-        missing = said - _known(said, old, clause)
-        covered = not missing or missing <= purposes and not _purposes(clause)
-        if covered and len(said - missing) > 1 and not denied - _known(denied, clause, old):
-            return True
-    return False
+    return any(len(_covered(clause, old)) >= least for clause in clauses)
+
+
+def ends_something(text: str) -> bool:
+    """Tells whether a text says that something is over: "No more jest"."""
+    return bool(_denials(text)) and not _ENDS.isdisjoint(signs(text))
+
+
+def states(text: str, old: str) -> bool:
+    """Tells whether a text says all that a statement says, and nothing else: whoever denies it denies the statement.
+    Against what that was a choice, for what and why need not be said too.
+    """
+    return markers(text)[0] == markers(old := _core(old))[0] and bool(_covered(_core(text), old))
+
+
+def _covered(text: str, old: str) -> set[str]:
+    """Returns the stems of a statement that a text has too; none unless it has all of them, but for the things after
+    "for", and no others.
+    """
+    said, mine = frozenset(telling(old)) - _DENYING - _CHOOSING, frozenset(telling(text)) - _DENYING
+    known = _known(said, old, text)
+    is_all = known == said or said - known <= _purposes(old) and not _purposes(text)
+    if not is_all or mine - _known(mine, text, old) or _is_of_other_number(text, old):
+        return set()
+    return known
 
 
 def _is_of_other_number(text: str, other: str) -> bool:

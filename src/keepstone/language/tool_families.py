@@ -69,8 +69,14 @@ for _number, _line in enumerate(_LINES.strip().split("\n")):
         SORTS_OF[_name] = SORTS_OF.get(_name, frozenset()) | {_number}
 
 
+def named(word: str) -> str:
+    """Returns the name of which a word may be the plural: "Mondays"."""
+    return word if word in SORTS_OF else word.removesuffix("s")
+
+
 def are_rivals(one: str, other: str) -> bool:
-    """Tells whether two different names belong to one family."""
+    """Tells whether two different names, or their plurals, belong to one family."""
+    one, other = named(one), named(other)
     return one != other and bool(SORTS_OF.get(one, frozenset()) & SORTS_OF.get(other, frozenset()))
 
 

@@ -10,14 +10,15 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from ..lib.pattern import Pattern
-from .claims import own_words, shared, telling
+from .claims import own_words, sentences, shared, telling
 from .openers import judges_said
+from .tool_families import are_rivals
 
 ALONE_WORDS = 3  # a sentence of fewer words goes with the one before it: "Never by hand."
 
 _CALLS = Pattern(
-    r"^(?:(?:no+(?![ -]?one\b)|nope|nah|wait|stop(?=\s*[,.!])|hey|hmm*|u[hm]m*|oh|ah|argh|ugh|oops|whoops|well|"
-    r"actually|sorry|but|and|or|ok(?:ay)?|hold on|hang on|come on|lol|haha\w*|please|pls|apologies|pardon|"
+    r"^(?:(?:no+(?![ -]?(?:one|more|longer)\b)|nope|nah|wait|stop(?=\s*[,.!])|hey|hmm*|u[hm]m*|oh|ah|argh|ugh|oops|"
+    r"whoops|well|actually|sorry|but|and|or|ok(?:ay)?|hold on|hang on|come on|lol|haha\w*|please|pls|apologies|pardon|"
     r"damn|yeah|i'm sorry)\b"
     r"[\s,.!:…—–-]*)+",
     re.IGNORECASE,
@@ -25,6 +26,15 @@ _CALLS = Pattern(
 # Of these calls, those that mend what was said right before; "and", "but" or "well" only go on.
 _MENDS = Pattern(
     r"\b(?:no+|nope|nah|wait|stop|actually|sorry|oops|whoops|hold on|hang on|apologies|pardon|argh)\b", re.IGNORECASE
+)
+# Mends what was said right before by one word: "Sorry, i meant 50", "No, 50, not 500".
+_VALUE = Pattern(r"[\w.+#:%/-]*[\w%]")
+_SLIP = Pattern(
+    rf"(?P<calls>(?:{_CALLS.pattern[1:]})?)"
+    r"(?P<mends>(?:(?:i )?(?:meant|mean)(?: to say)?|(?:it |that )?should (?:be|read|say|have been)|make (?:it|that)|"
+    r"rather|typo)[,:]? )?(?:it's |that's )?"
+    rf"(?P<value>{_VALUE.pattern})(?: (?P<unit>[a-z]+))??(?:,? (?:not|instead of) (?P<was>{_VALUE.pattern}))?[\s.!*]*",
+    re.IGNORECASE,
 )
 _ADDS = Pattern(r"\b(?:and|also|too|either|neither|as well)\b", re.IGNORECASE)
 _CLAUSE = r"(?=\s*(?:$|[,.;:!?…—–]|-\s|\b(?:we|i|our|please|it's|use)\b))"
@@ -259,17 +269,27 @@ _FILLERS = frozenset(
     )
 )
 WITHDRAWN_CHARS = 200  # read from the start of a prompt
+DENIED_CHARS, DENIED_MAX = 400, 10  # of a text that a prompt denies, and texts: each is compared with many memories
 
 
 @dataclass(frozen=True, slots=True)
 class Withdrawal:
-    """What a prompt (`by`, its record) takes back of what was said in earlier ones: the `things` that it names, or all
-    that the prompt right before it (`before`, its record) has said.
+    """What a prompt (`by`, its record) takes back of what its session has said in earlier ones: the `things` that it
+    names, or all that the prompt right before it (`before`, its record) has said. Or what it says, at `said_at`, of
+    whatever session has said it: the texts that do not hold (`denied`), and those that do now (`holds`).
     """
 
     by: str
     before: str = ""
     things: tuple[str, ...] = ()
+    denied: tuple[str, ...] = ()
+    holds: tuple[str, ...] = ()
+    said_at: float | None = None
+
+    @property
+    def corrects(self) -> bool:
+        """Tells whether it is of every session, not of what its own has said."""
+        return bool(self.denied or self.holds)
 
     def means(self, content: str) -> bool:
         """Tells whether it takes a statement back that an earlier prompt, or the one right before, has made."""
@@ -328,14 +348,45 @@ def withdraws_what_is_before(sentence: str, before: str) -> bool:
     used = _USED_TO.fullmatch(plain)
     if used:
         return bool(calls or used["doubt"]) or not _NEGATED.search(before)
-    mends = bool(_MENDS.search(calls)) and not _ADDS.search(sentence)
-    return bool(calls) and (bool(_MEANS.match(plain)) or (mends and _says_again(plain, before)))
+    return bool(calls) and (bool(_MEANS.match(plain)) or (bool(mended(sentence)) and _says_again(plain, before)))
+
+
+def mended(sentence: str) -> str:
+    """Returns what stands behind words that mend what was said right before ("No, we use pnpm"), "" without them."""
+    plain = _without_calls(sentence)
+    mends = _MENDS.search(sentence[: len(sentence) - len(plain)]) and not _ADDS.search(sentence)
+    return plain if mends else ""
 
 
 def _says_again(text: str, before: str) -> bool:
     """Tells whether a sentence begins as the one before it does: "We use Redis. No, we use Kafka"."""
     one, other = _TWO_WORDS.match(text), _TWO_WORDS.match(_without_calls(before))
     return one is not None and other is not None and one[0].casefold() == other[0].casefold()
+
+
+def amended(text: str, before: str) -> tuple[str, str]:
+    """Returns the sentence of the prompt before that a prompt mends by another number or name alone ("Sorry, i meant
+    50"), as it was and as it is meant; two empty texts unless it is plain which one that is.
+    """
+    found = _SLIP.fullmatch(text.strip())
+    if not found or not (found["mends"] or _MENDS.search(found["calls"])):
+        return "", ""
+    value, was, unit = (found[name] or "" for name in ("value", "was", "unit"))
+    places = [
+        (line, one.start(), one.end())
+        for line in sentences(own_words(before))
+        for one in _VALUE.finditer(line)
+        if (one[0].casefold() == was.casefold() if was else _is_of_a_kind(value.casefold(), one[0].casefold()))
+    ]
+    if len(places) != 1:
+        return "", ""
+    line, start, end = places[0]
+    is_plain = line[end:].lstrip().casefold().startswith(unit.casefold().removesuffix("s"))
+    return (line, line[:start] + value + line[end:]) if is_plain and start else ("", "")
+
+
+def _is_of_a_kind(value: str, other: str) -> bool:
+    return other[0].isdigit() if value[0].isdigit() else are_rivals(value, other)
 
 
 def without_withdrawal(sentence: str) -> str:

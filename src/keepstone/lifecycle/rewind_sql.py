@@ -67,6 +67,8 @@ def hand_over(tx: Transaction, session_id: str, held: Mapping[str, str]) -> None
 def unsay(tx: Transaction, session_id: str, withdrawals: Sequence[Withdrawal], now: float) -> None:
     """Takes back what a session's later prompts take back in words of what its earlier ones have stated."""
     for made in withdrawals:
+        if made.corrects:
+            continue  # it needs what its prompt states: see `supersede_sql.correct`
         records = stated_in(tx, session_id) if made.things else [made.before]
         earlier = [record for record in records if record not in ("", made.by)]
         take_back(tx, session_id, earlier, now, made.means, UNSAID)
@@ -90,6 +92,7 @@ def take_back(
     named = {"session": session_id}
     values = {**named, "left": dump(list(left))}
     superseded = tx.records(AuditRecord, _SUPERSESSIONS, named)
+    undo_sql.unhide_denied(tx, left, superseded, now)
     born: list[str] = []
     hit = [memory_id for memory_id, content in tx.all(_HIT, values) if is_meant(content)]
     for memory_id in hit:

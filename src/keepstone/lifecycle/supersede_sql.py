@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
 
 from ..db.records import MemoryRecord, RelationshipRecord
 from ..db.sql import Sql
 from ..db.writer import Transaction
 from ..language import duplicates
+from ..language.claims import common
 from ..language.denial import is_unsure
 from ..language.phrases import phrases
-from ..language.reversal import TAKES_BACK, SameWords, reverses, verdict
+from ..language.reversal import TAKES_BACK, SameWords, ends, reverses, swaps, verdict
+from ..language.reversal_subjects import states
+from ..language.withdrawals import Withdrawal
 from ..lib.fast_json import dump
 from ..lib.text import query_terms
 from ..model.candidate import BY_CLAUDE, CHOSEN, PROGRAM, REPEATS, Candidate
@@ -39,6 +43,13 @@ _MOST_SHARED_WORDS = Sql(
     postgres="""SELECT seq FROM memory WHERE words @@ to_tsquery('keepstone.words', :asked)
         ORDER BY ts_rank(words, to_tsquery('keepstone.words', :asked)) DESC, seq LIMIT :rows""",
 )
+_STATED_BY = f"""WHERE t.id IN (
+    SELECT memory_id FROM evidence WHERE session_id = :session AND record_uuid = :by AND method IN {PERSON_METHODS})
+ORDER BY t.seq"""
+_DENIED_AT = """
+SELECT max(CAST(json_extract(details, '$.said_at') AS DOUBLE PRECISION)) FROM audit
+WHERE memory_id = :id AND op = 'supersede'
+"""
 _OTHERS = """t.id <> :id AND t.scope = :scope AND t.project_id {project} AND t.status = 'active' AND t.trust = 'trusted'
     AND t.tier <> 'working' AND t.kind IN (SELECT value FROM json_each(:kinds))"""
 _LAST_SAID = f"""
@@ -55,6 +66,7 @@ _MERGED_INTO = f"""JOIN merged_from f ON f.memory_id = t.id
 WHERE f.source_id = :id AND (t.status = 'active' OR t.status_reason = '{CONSOLIDATED}')
 ORDER BY CASE t.status WHEN 'active' THEN 0 ELSE 1 END, t.seq DESC"""
 
+DENIED = "denied by the user"  # the reason of a version that ended because a prompt denies it
 RELATE, UNRELATE, NOTE = "relate", "unrelate", "note"  # audit operations; the first is also a kind of proposal
 
 
@@ -157,13 +169,50 @@ def would_supersede(tx: Transaction, memory: MemoryRecord, now: float) -> list[s
     return found
 
 
+def correct(tx: Transaction, made: Withdrawal, project: str | None, session: str, now: float) -> None:
+    """Archives the statements that a prompt denies, of whatever session, as superseded by what it states instead, if it
+    states anything. One that was said again since holds.
+    """
+    newer = [
+        memory
+        for memory in tx.records(MemoryRecord, _STATED_BY, {"session": session, "by": made.by})
+        if may_act(memory, now) and memory.kind in STATED
+    ]
+    said_at = now if made.said_at is None else min(now, made.said_at)
+    details = {"record": made.by, "said_at": said_at}
+    places = dict.fromkeys([("project", project), *((memory.scope, memory.project_id) for memory in newer)])
+    for older, is_over in _corrected(tx, made, places):
+        if older.id in {memory.id for memory in newer} or _last_said(tx, [older])[older.id] > said_at:
+            continue
+        if newer:
+            by = max(newer, key=lambda memory: common(older.content, memory.content))
+            supersede(tx, by, older, BY_RULE, session, now, DENIED, **details)
+        elif is_over:
+            _archive(tx, older, WORKER, session, now, DENIED, **details)
+
+
+def _corrected(
+    tx: Transaction, made: Withdrawal, places: Iterable[tuple[str, str | None]]
+) -> Iterator[tuple[MemoryRecord, bool]]:
+    """Yields the statements that a prompt corrects, each with whether it is over, whatever the prompt states."""
+    alike = duplicates.same_words(tx.ratio)
+    for scope, project in places:
+        for text in made.denied:
+            yield from ((one, True) for one in _others(tx, text, scope, project) if states(text, one.content))
+        for text in made.holds:
+            for one in _others(tx, text, scope, project):
+                is_over = ends(text, one.content, alike)
+                if is_over or swaps(text, one.content):
+                    yield one, is_over
+
+
 def _rivals(tx: Transaction, memory: MemoryRecord, alike: SameWords) -> list[tuple[MemoryRecord, MemoryRecord, bool]]:
     """Returns (the later one, the earlier one, whether that is superseded) of a statement and each that it may
     contradict.
     """
     judged = [
         (other, verdict(memory.content, other.content, alike), verdict(other.content, memory.content, alike))
-        for other in _others(tx, memory)
+        for other in _others_than(tx, memory)
     ]
     rivals = [(other, takes, taken) for other, takes, taken in judged if takes or taken]
     last = _last_said(tx, [memory, *(other for other, _, _ in rivals)]) if rivals else {}
@@ -210,7 +259,7 @@ def takes_back(tx: Transaction, memory: MemoryRecord) -> bool:
 
 def _takes_back(tx: Transaction, memory: MemoryRecord, alike: SameWords) -> bool:
     guessed = is_unsure(memory.content) or not _GUESSES.isdisjoint(phrases(memory.content))
-    others = [] if guessed else _others(tx, memory)
+    others = [] if guessed else _others_than(tx, memory)
     return any(verdict(memory.content, other.content, alike) == TAKES_BACK for other in others)
 
 
@@ -241,16 +290,20 @@ def _is_in_scope(memory: MemoryRecord, other: MemoryRecord) -> bool:
     return memory.scope == other.scope and memory.project_id == other.project_id and other.status == "active"
 
 
-def _others(tx: Transaction, memory: MemoryRecord) -> list[MemoryRecord]:
-    """Returns statements that may be about the same as a memory. If there are many, returns those that share the most
-    words with it, because each comparison takes a millisecond.
+def _others_than(tx: Transaction, memory: MemoryRecord) -> list[MemoryRecord]:
+    return _others(tx, memory.content, memory.scope, memory.project_id, memory.id)
+
+
+def _others(tx: Transaction, text: str, scope: str, project: str | None, besides: str = "") -> list[MemoryRecord]:
+    """Returns statements of a place that may be about the same as a text, `besides` the memory of that id. If there are
+    many, returns those that share the most words with it, because each comparison takes a millisecond.
     """
-    others = _OTHERS.format(project="IS NULL" if memory.project_id is None else "= :project")
-    values = {"id": memory.id, "scope": memory.scope, "project": memory.project_id, "kinds": dump(STATED)}
+    others = _OTHERS.format(project="IS NULL" if project is None else "= :project")
+    values = {"id": besides, "scope": scope, "project": project, "kinds": dump(STATED)}
     enough = f"SELECT count(*) FROM (SELECT 1 FROM memory t WHERE {others} LIMIT :most) s"
     if tx.value(enough, {**values, "most": SETTLED_WITH + 1}) <= SETTLED_WITH:
         return tx.records(MemoryRecord, f"WHERE {others} ORDER BY t.id", values)
-    terms = query_terms(memory.content)
+    terms = query_terms(text)
     if not terms:  # a text without words supersedes nothing
         return []
     word, either = _WORDS[tx.is_postgres]
@@ -266,19 +319,31 @@ def _others(tx: Transaction, memory: MemoryRecord) -> list[MemoryRecord]:
 
 
 def supersede(
-    tx: Transaction, newer: MemoryRecord, older: MemoryRecord, method: str, session: str | None, now: float
+    tx: Transaction,
+    newer: MemoryRecord,
+    older: MemoryRecord,
+    method: str,
+    session: str | None,
+    now: float,
+    why: str = SUPERSEDED,
+    **details: Any,
 ) -> None:
     """Archives the older memory, which stays readable but is no longer recalled, as an act of the `session`. Does
-    nothing if the newer one may not change others.
+    nothing if the newer one may not change others. `why` is kept with its version, `details` in the audit.
     """
     if not may_act(newer, now):
         return
     relate(tx, newer.id, older.id, SUPERSEDES, method, now)
+    _archive(tx, older, tx.actor if method == MANUAL else WORKER, session, now, why, by=newer.id, **details)
+
+
+def _archive(
+    tx: Transaction, older: MemoryRecord, actor: str, session: str | None, now: float, why: str, **details: Any
+) -> None:
     was = {"pinned": older.pinned, "status_reason": older.status_reason}
-    if versions_sql.apply_change(tx, older, now, SUPERSEDED, status="archived", status_reason=SUPERSEDED, pinned=0):
-        actor = tx.actor if method == MANUAL else WORKER
-        details = dump({"by": newer.id, "was": was})
-        tx.run(_AUDIT_SUPERSEDED, {"at": now, "actor": actor, "id": older.id, "session": session, "details": details})
+    if versions_sql.apply_change(tx, older, now, why, status="archived", status_reason=SUPERSEDED, pinned=0):
+        done = dump({**details, "was": was})
+        tx.run(_AUDIT_SUPERSEDED, {"at": now, "actor": actor, "id": older.id, "session": session, "details": done})
 
 
 def let_go(tx: Transaction, memory_id: str) -> None:
@@ -287,9 +352,9 @@ def let_go(tx: Transaction, memory_id: str) -> None:
 
 
 def superseded_at(tx: Transaction, memory_id: str) -> float | None:
-    """Returns when the memories that supersede one were last stated, None if there are none."""
+    """Returns when the memories that supersede one were last stated, or else when it was denied; None if neither."""
     newer = [newer for newer, _ in _superseding(tx, memory_id)]
-    return max(_last_said(tx, newer).values()) if newer else None
+    return max(_last_said(tx, newer).values()) if newer else tx.value(_DENIED_AT, {"id": memory_id})
 
 
 def revive(tx: Transaction, memory: MemoryRecord, is_stored: bool, session: str | None, now: float) -> None:

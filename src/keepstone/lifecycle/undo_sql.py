@@ -163,10 +163,23 @@ def unhide_superseded(tx: Transaction, newer: str, rows: Sequence[AuditRecord], 
     them.
     """
     for row in rows:
-        if row.memory_id and details_of(row.details).get("by") == newer:
-            older = tx.record(MemoryRecord, "WHERE t.id = :id", {"id": row.memory_id})
-            if older is not None and older.status != "active":
-                _unhide(tx, row, older, False, now, Undone())
+        if details_of(row.details).get("by") == newer:
+            _unhide_older(tx, row, now)
+
+
+def unhide_denied(tx: Transaction, records: Sequence[str], rows: Sequence[AuditRecord], now: float) -> None:
+    """Makes the memories hold again that the prompts of these records denied, by audit rows of their session, unless
+    something else hides them.
+    """
+    for row in rows:
+        if details_of(row.details).get("record") in records:
+            _unhide_older(tx, row, now)
+
+
+def _unhide_older(tx: Transaction, row: AuditRecord, now: float) -> None:
+    older = tx.record(MemoryRecord, "WHERE t.id = :id", {"id": row.memory_id})
+    if older is not None and older.status != "active":
+        _unhide(tx, row, older, False, now, Undone())
 
 
 def _is_to_hold(tx: Transaction, row: AuditRecord, memory: MemoryRecord, own: bool) -> bool:

@@ -86,13 +86,13 @@ class Relay:
         again: list[str] = []
         for first in range(0, len(extras.left), COPY_ROWS):
             self._learn(origin, SessionReport(left=list(extras.left[first : first + COPY_ROWS])), new, again)
-        self._learn(origin, SessionReport(unsaid=list(extras.unsaid)), new, again)
         for note in extras.notes:  # an edit depends on the server's present text of the file
             self.renew()
             with self.copy.transaction() as tx:
                 made = note_files_sql.candidate_of(tx, note, origin.project_id)
             self._learn(origin, SessionReport(notes=[(note.file, made)] if made else []), new, again)
-        self._learn(origin, SessionReport(list(candidates), dict(extras.verdicts)), new, again)
+        told = SessionReport(list(candidates), dict(extras.verdicts), unsaid=list(extras.unsaid))
+        self._learn(origin, told, new, again)
         local = WindowExtras(observed=extras.observed, verdicts=extras.verdicts)
         with self.copy.transaction() as tx:
             observations_sql.drop(tx, origin.session_id or "", extras.left)

@@ -13,7 +13,7 @@ from ..claude_code.window import WINDOW_MESSAGES
 from ..db import sessions
 from ..db.writer import Transaction, Writer
 from ..language.facets import OF_TEXT
-from ..language.withdrawals import WITHDRAWN_CHARS, Withdrawal
+from ..language.withdrawals import DENIED_CHARS, DENIED_MAX, WITHDRAWN_CHARS, Withdrawal
 from ..lib.errors import BadInput
 from ..lib.limits import COPY_ROWS, FACETS_MAX, OBSERVED_FILE_CHARS, OBSERVED_NAME_CHARS, TAG_CHARS
 from ..lifecycle.add_sql import Origin
@@ -84,7 +84,9 @@ def _note_session(tx: Transaction, origin: Origin, now: float) -> None:
 
 def _is_withdrawal(made: Withdrawal) -> bool:
     """Tells whether a prompt of one window can have taken this back: matching it takes time."""
-    named = " ".join(made.things)
+    named, said = " ".join(made.things), [*made.denied, *made.holds]
+    if len(said) > DENIED_MAX or any(len(text) > DENIED_CHARS for text in said):
+        return False
     return 0 < len(made.by) <= OBSERVED_NAME_CHARS >= len(made.before) and len(named) <= WITHDRAWN_CHARS
 
 

@@ -22,8 +22,10 @@ from ...language.passages import passages, sentences, text_of
 from ...language.pasted_lines import copied, restates, without_repeats, words_shown
 from ...language.phrases import phrases
 from ...language.prompt_parts import Part, names_rules, own_lines, parts
+from ...language.reversal import may_correct
+from ...language.reversal_subjects import ends_something
 from ...language.statement_features import is_task
-from ...language.withdrawals import Withdrawal, taken_back_by
+from ...language.withdrawals import DENIED_CHARS, DENIED_MAX, Withdrawal, amended, is_call, mended, taken_back_by
 from ...language.yes_no_answers import decided_by_yes_no
 from ...lib.limits import EXCERPT_CHARS, KEEP_SCORE, PASSAGE_CHARS
 from ...lib.pattern import Pattern
@@ -39,7 +41,7 @@ PASTE_PENALTY = 0.15  # added to the required score beside pasted text
 DOCUMENT_CHARS = 4_000  # a longer prompt is a document: its decisions were made elsewhere
 DOCUMENT_PARTS = 60  # the same, in parts
 SHOWN_PROMPTS = 8  # what tools were given and returned since so many prompts is looked for in a prompt
-DENIED_CHARS = 120  # of the call that was denied, in the evidence
+CALL_CHARS = 120  # of the call that was denied, in the evidence
 OFFER_LIKELY = 0.3  # a choice is suggested where the judge scores what was offered so, as an answer to the offer
 KEPT, SUGGESTED, DROPPED = "kept", "suggested", "dropped"  # what becomes of a passage
 
@@ -152,7 +154,7 @@ class Rules:
     def extract(self, window: Window) -> list[Candidate]:
         found: list[Candidate] = []
         before = ""
-        for turn, heard in _prompts(window):
+        for turn, heard, _ in _prompts(window):
             back = _withdrawal(turn, heard, before)
             if back:
                 found = [one for one in found if not _is_meant(back, one.content, one.record_uuid)]
@@ -172,7 +174,7 @@ class Rules:
     def explain(self, window: Window) -> list[tuple[Turn, list[Judgement]]]:
         """Returns every prompt among the new turns with the judgements on its passages."""
         found: list[tuple[Turn, list[Judgement]]] = []
-        for turn, heard in _prompts(window):
+        for turn, heard, _ in _prompts(window):
             back = _withdrawal(turn, heard, found[-1][0].uuid if found else "")
             if back:
                 found = [(one, [_taken_back(said, one.uuid, back) for said in judged]) for one, judged in found]
@@ -193,9 +195,10 @@ def withdrawals(window: Window) -> list[Withdrawal]:
     """Returns what the new prompts of a window take back of what was said in earlier ones."""
     found = []
     before = next((turn.uuid for turn in reversed(window.processed) if turn.role == USER), "")
-    for turn, heard in _prompts(window):
+    for turn, heard, was in _prompts(window):
         back = _withdrawal(turn, heard, before)
         found += [back] if back else []
+        found += _corrections(turn, heard, was)
         before = turn.uuid
     return found
 
@@ -232,14 +235,34 @@ def _withdrawal(turn: Turn, heard: str, before: str) -> Withdrawal | None:
     return None if is_own else Withdrawal(turn.uuid, before)
 
 
+def _corrections(turn: Turn, heard: str, was: str) -> list[Withdrawal]:
+    """Returns what a prompt says of whatever was said before it: the texts that it denies, such as what it mends
+    (`was`), and those that say what holds no longer or stand behind a "no".
+    """
+    own = "\n".join(line for _, line in own_lines(turn.text))
+    if turn.answers or turn.chosen or turn.denied or _passed_over(turn.text) or not own:
+        return []
+    said = [part for part in parts(own, heard) if len(part.text) <= DENIED_CHARS]
+    denied = tuple(text for text in (was, *(part.text for part in said if part.denied)) if text)[:DENIED_MAX]
+    calls = ["", *(f"{part.text} " if is_call(part.text) else "" for part in said)]
+    texts = [
+        mended(call + part.text) or (part.text if part.corrects or ends_something(part.text) else "")
+        for call, part in zip(calls, said, strict=False)
+        if not part.withdrawn
+    ]
+    holds = tuple(filter(may_correct, texts))[: DENIED_MAX - len(denied)]
+    return [Withdrawal(turn.uuid, denied=denied, holds=holds)] if denied or holds else []
+
+
 def _taken_back_by(turn: Turn) -> tuple[str, ...] | None:
     return taken_back_by("\n".join(line for _, line in own_lines(turn.text)))
 
 
-def _prompts(window: Window) -> Iterator[tuple[Turn, str]]:
-    """Yields the user's new turns, each with what the assistant had said before. What a prompt repeats of the
-    assistant's words is left out: it is at most approved. `shown` are the words that tools were given and have
-    returned since a few prompts ago.
+def _prompts(window: Window) -> Iterator[tuple[Turn, str, str]]:
+    """Yields the user's new turns, each with what the assistant had said before, and what the user had said that the
+    turn mends by a word. Then its text is that with the word mended, and `said` are its own words. What a prompt
+    repeats of the assistant's words is left out: it is at most approved. `shown` are the words that tools were given
+    and have returned since a few prompts ago.
     """
     heard: list[str] = []
     said: list[str] = []
@@ -250,12 +273,15 @@ def _prompts(window: Window) -> Iterator[tuple[Turn, str]]:
         elif turn.role in (TOOL_USE, TOOL_RESULT):
             shown[-1].append(turn.shown)
         elif turn.role == USER:
+            own = "" if turn.chosen else without_repeats(turn.text, heard, said)
+            was, slip = amended(own, said[-1]) if said and not (turn.answers or turn.denied) else ("", "")
             if at >= len(window.processed):
-                own = turn.text if turn.answers or turn.chosen else without_repeats(turn.text, heard, said)
                 texts = [] if turn.chosen else [text for since in shown[-SHOWN_PROMPTS:] for text in since]
-                yield replace(turn, text=own, shown=words_shown(texts, said)), heard[-1] if heard else ""
+                text, its_own = (turn.text, "") if turn.answers or turn.chosen else (slip or own, slip and own)
+                turn = replace(turn, text=text, said=its_own, shown=words_shown(texts, said))
+                yield turn, heard[-1] if heard else "", was
             shown.append([])
-            said += [] if turn.chosen else [without_repeats(turn.text, heard, said)]
+            said += [] if turn.chosen else [slip or own]
 
 
 def _passed_over(text: str) -> str:
@@ -385,13 +411,14 @@ def _candidates(turn: Turn, heard: str) -> list[Candidate]:
         against = bool(turn.denied) or scores.reply and (said[low].corrects or bool(_CONTRADICTS.match(said[low].text)))
         corrects = against and kind in ("preference", "convention")
         excerpt = _excerpt(turn.text, said[low:high])
+        excerpt = f"{excerpt} ({turn.said})" if turn.said else excerpt
         found.append(
             Candidate(
                 kind=kind,
                 content=text_of(said, low, high),
                 relevance=CORRECTION_RELEVANCE if corrects else RELEVANCE[kind],
                 record_uuid=turn.uuid,
-                excerpt=f"{excerpt} (to {clip(turn.denied, DENIED_CHARS)})" if turn.denied else excerpt,
+                excerpt=f"{excerpt} (to {clip(turn.denied, CALL_CHARS)})" if turn.denied else excerpt,
                 method="user",
                 scope=_scope(excerpt),
                 unsure=bool(_doubt(turn, scores, (low, high, best), kind)),
