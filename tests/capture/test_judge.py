@@ -76,8 +76,8 @@ def test_what_is_explicit_is_kept_whatever_the_judge_thinks():
 
 def test_where_something_is_taken_back_only_plain_wordings_count():
     said = parts("Oops, I meant short answers over long.")
-    assert max(scored(said, "", is_withdrawal=True).values) <= max(scored(said, "").values)
-    assert max(scored(said, "", is_withdrawal=True).values) < UNSURE_SCORE
+    assert max(scored(said, "", "Oops").values) <= max(scored(said, "").values)
+    assert max(scored(said, "", "Oops").values) < UNSURE_SCORE
 
 
 def test_the_file_holds_numbers_alone_and_is_of_the_promised_size():

@@ -102,6 +102,51 @@ NOTHING = [
 ]
 
 
+MORE_RULES = (
+    "Always run gofmt before committing",
+    "We never edit generated files",
+    "I prefer tabs over spaces",
+    "We always log requests as JSON",
+    "We always stop the worker before migrating",
+    "We always plan releases in Linear",
+    "We decided that the threshold is 80 percent",
+)
+GOFMT, GENERATED, TAB, LOG, STOP, PLAN, THRESHOLD = range(7)
+NAMES_SEVERAL = [
+    ("forget what I said about gofmt and generated files", {GOFMT, GENERATED}),
+    ("forget what I said about gofmt and about generated files", {GOFMT, GENERATED}),
+    ("forget the rules about gofmt and generated files", {GOFMT, GENERATED}),
+    ("Forget what I said about tabs and logging.", {TAB, LOG}),
+    ("forget what i said about logging requests", {LOG}),
+    ("forget the logging rule", {LOG}),
+    ("forget what I said about stopping the worker", {STOP}),
+    ("forget what I said about planning releases", {PLAN}),
+    ("forget the gofmt rule and the tabs rule", {GOFMT, TAB}),
+    ("forget what I said about gofmt and run the tests", {GOFMT}),
+    ("forget what I said about generated files and mocks", {GENERATED}),
+    ("forget it, I'll look myself", set()),
+    ("forget it, I found it", set()),
+    ("never mind, I'll look myself", set()),
+    ("forget that, I'll check the docs", set()),
+    ("forget what I said about tabs. Kidding, keep it", set()),
+    ("forget what I said about tabs … Kidding, keep it", set()),
+    ("Forget what I said about tabs - just kidding!", set()),
+    ("I take that back", {THRESHOLD}),
+    # Not looked at while the rules were made.
+    ("please forget what I told you about tabs and gofmt", {TAB, GOFMT}),
+    ("drop what i said about committing generated files", set()),
+    ("forget everything I said about stopping workers and planning releases", {STOP, PLAN}),
+    ("forget it, I'll ask Anna", set()),
+    ("forget that, let me check first", set()),
+    ("never mind, I'll handle it", set()),
+    ("forget what i said about gofmt, haha just kidding", set()),
+    ("scratch that, I'm going to fix it by hand", set()),
+    ("disregard my comments about logging and planning releases", {LOG, PLAN}),
+    ("withdraw what I said about formatting", set()),
+    ("forget it. I can do that alone.", set()),
+]
+
+
 def living(sessions):
     return [text for (text,) in sessions.machine.sql("SELECT content FROM memory WHERE status = 'active' ORDER BY seq")]
 
@@ -126,6 +171,32 @@ def without(gone):
 def test_only_what_it_names_goes(sessions, is_cut, then, gone):
     tell(sessions, is_cut, *RULES, then)
     assert living(sessions) == without(gone)
+
+
+@CUTS
+@pytest.mark.parametrize(("then", "gone"), NAMES_SEVERAL)
+def test_all_that_it_names_goes_and_what_is_no_withdrawal_takes_nothing_back(sessions, is_cut, then, gone):
+    tell(sessions, is_cut, *MORE_RULES, then)
+    assert living(sessions) == [rule for at, rule in enumerate(MORE_RULES) if at not in gone]
+
+
+@CUTS
+@pytest.mark.parametrize(
+    "then", ["Forget both rules above", "forget both of them", "Disregard both rules.", "forget both"]
+)
+def test_both_are_those_of_the_prompt_before(sessions, is_cut, then):
+    tell(sessions, is_cut, MORE_RULES[TAB], f"{MORE_RULES[LOG]}. {MORE_RULES[GOFMT]}.", then)
+    assert living(sessions) == [MORE_RULES[TAB]]
+
+
+@CUTS
+@pytest.mark.parametrize(
+    "how", ["I take that back: {}", "Take that back. {}", "forget that, {}", "Scratch that: {}", "I was wrong, {}"]
+)
+def test_what_is_said_instead_is_learned(sessions, is_cut, how):
+    then = how.format("we decided that the threshold is 90 percent")
+    tell(sessions, is_cut, *MORE_RULES, then)
+    assert living(sessions) == [*MORE_RULES[:THRESHOLD], "We decided that the threshold is 90 percent"]
 
 
 @CUTS
@@ -191,6 +262,13 @@ def test_the_audit_tells_why(sessions):
     tell(sessions, True, *RULES, "forget the friday rule")
     ((why,),) = sessions.machine.sql("SELECT details FROM audit WHERE op = 'rewind'")
     assert "took it back in a later prompt" in why
+    ((gone,),) = sessions.machine.sql("SELECT id FROM memory WHERE status = 'deleted'")
+    says = "taken back by the user: “forget the friday rule”"
+    assert [version.reason for version in sessions.memory.history.history(gone)[1]] == [says]
+    assert f"It is deleted: {says}." in sessions.machine.keepstone("why", gone).stdout
+    assert f"until {says}:" in sessions.machine.keepstone("history", gone).stdout
+    lasting = sessions.rows("id")[0][0]
+    assert "It stays" in sessions.machine.keepstone("why", str(lasting)).stdout
 
 
 def test_a_rule_holds_again_once_the_prompt_that_took_it_back_is_taken_back(sessions):
@@ -394,7 +472,8 @@ NO_PROMPTS = [
     [Withdrawal("x", before="y" * 129)],
     [Withdrawal("x", things=("tabs", "z" * 200))],
     [Withdrawal("x", things=("tabs", *[""] * 200))],
-    [*[Withdrawal("x", things=("z",))] * 20, Withdrawal("x", things=("tabs",))],
+    [Withdrawal("x", things=("tabs",), words="z" * 201)],
+    [Withdrawal("x", denied=("z" * 401,)), *[Withdrawal("x", things=("z",))] * 40, Withdrawal("x", things=("tabs",))],
 ]
 
 

@@ -80,6 +80,7 @@ def _object(told: Worth) -> dict[str, Any]:
         "next_tier": told.next[0] or None,
         "next_why": told.next[1],
         "prunable": told.prunable,
+        "ended": told.ended or None,
     }
 
 
@@ -106,7 +107,7 @@ def _ahead(told: Worth) -> Iterator[str]:
     """What will become of it."""
     memory, (tier, reason) = told.hit.memory, told.next
     if memory.status != "active":
-        yield f"It is {memory.status}: {memory.status_reason or 'by hand'}."
+        yield f"It is {memory.status}: {told.ended}."
         return
     yield f"Next: to {tier}: {reason}." if tier else f"It stays {memory.tier}: {reason}."
     if memory.expires_at:

@@ -25,6 +25,7 @@ _RULE = Pattern(r"(?m)^\s*---")
 _TOKEN = Pattern(r"[^\W_][\w.@/:%+-]*[\w%+]|\d")
 _STYLE_NAME = Pattern(r"\b(snake|camel|kebab|pascal)[ -]case\b", re.IGNORECASE)
 _ENDINGS = ("ments", "ment", "ings", "ing", "edly", "ies", "ly", "ed", "es", "s")
+_DOUBLED = Pattern(r"[aeiou]([bgmnprt])\1$")  # of "logging", "stopped", "planning"
 _PLAIN_WORD = Pattern(r"(?<![\w'])([A-Za-zÄÖÜäöüß][\w-]{2,})(?= ([A-Za-zÄÖÜäöüß][\w-]{2,}))")
 
 # Values of one sort: two different ones are rivals.
@@ -78,6 +79,7 @@ def stem(word: str) -> str:
     for ending in _ENDINGS:
         if word.endswith(ending) and len(word) - len(ending) >= 3 and word.isalpha():
             word = word[: -len(ending)]
+            word = word[:-1] if ending in ("ing", "ings", "ed") and _DOUBLED.search(word) else word
             break
     return word.removesuffix("e") if len(word) > 4 else word
 

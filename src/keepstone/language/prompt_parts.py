@@ -219,7 +219,9 @@ def parts(text: str, before: str = "") -> list[Part]:
             is_denied = (is_not_so or is_behind) and not forbids(whole)
             agreed = without_agreement(whole)
             sentence = without_opener(agreed)
-            if not is_denied and _withdraws(whole, [part.text for part in found]):
+            if not is_denied and not found:
+                sentence = without_opener(without_withdrawal(sentence)) or sentence  # of an earlier prompt
+            elif not is_denied and _withdraws(whole, [part.text for part in found]):
                 found = _taken_back(found, whole)
                 sentence = without_opener(without_withdrawal(sentence))
             opener += agreed[: len(agreed) - len(sentence)]

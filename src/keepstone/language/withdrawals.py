@@ -40,7 +40,8 @@ _ADDS = Pattern(r"\b(?:and|also|too|either|neither|as well)\b", re.IGNORECASE)
 _CLAUSE = r"(?=\s*(?:$|[,.;:!?…—–]|-\s|\b(?:we|i|our|please|it's|use)\b))"
 _STATEMENT = (
     r"(?:(?:everything|all|what) (?:that )?(?:i|we)(?:'ve| have)?(?: just)? (?:said|wrote|typed|told you)|"
-    r"(?:all (?:of )?)?(?:that|this)|it|them|both|everything|"
+    r"(?:all (?:of )?)?(?:that|this)|it|them|everything|both(?! (?:of|the|rules|statements|points)\b)|"
+    r"both (?:of (?:them|those|these)|(?:the )?(?:rules|statements|points))|"
     r"(?:the|that|this|my)(?: (?:last|whole|previous|final))? (?:idea|plan|thing|rule|decision|note|part|point|bit|one|"
     r"sentence|statement|line|lot))"
 )
@@ -55,10 +56,13 @@ _UNSAYS = Pattern(
     rf"(?: (?:again|there|please))?{_CLAUSE}",
     re.IGNORECASE,
 )
-_NOT_MEANT = Pattern(
+_KIDDING = (
     r"(?:(?:i'm|i was|i am|only|just|that's|that was|this is|this was|a|totally) )*"
     r"(?:kidding|joking|jokes?|jk|j/k|messing with you|pulling your leg|teasing|trolling|psych|sarcasm|being sarcastic|"
-    r"april fools?)\b(?! aside\b)|if only(?=\W*$)|(?:not|not really|as if|yeah,? right)(?=\W*$)|"
+    r"april fools?)\b(?! aside\b)"
+)
+_NOT_MEANT = Pattern(
+    rf"{_KIDDING}|if only(?=\W*$)|(?:not|not really|as if|yeah,? right)(?=\W*$)|"
     r"i (?:wish|meant(?! it\b))\b",
     re.IGNORECASE,
 )
@@ -222,7 +226,8 @@ _NAMING = tuple(
         rf"{_BEGINS}(?:{_UNSAY}|(?:i )?(?:want to )?(?:take|took) back|never ?mind)(?: about)? {_SAYING_OF}{_OBJECT}",
         rf"{_BEGINS}(?:{_UNSAY}|(?:i )?(?:take|took) back|never ?mind)(?: about)? "
         r"(?:the|my|our|that|this|those|these) "
-        rf"(?P<named>(?!{_GENERAL}\b(?!-))(?:[\w.+#/'-]+ ){{1,4}}?{_SAID_THING})\b(?! (?:in|on|of|from|file|table)\b)",
+        rf"(?P<named>(?!{_GENERAL}\b(?!-))(?:[\w.+#/'-]+ ){{1,4}}?{_SAID_THING}"
+        rf"(?: and the (?:[\w.+#/'-]+ ){{1,3}}?{_SAID_THING})?)\b(?! (?:in|on|of|from|file|table)\b)",
         rf"{_BEGINS}(?:forget|scratch|strike)(?: about)? (?:the|my|our|those|that|these) "
         rf"(?!{_GENERAL}\b(?!-)){_OBJECT}",
         r"\b(?:actually|hm+|wait|no)[, ]+(?:no[, ]+)?forget (?!(?:it|that|this|what|about|everything|all|to|the|my|"
@@ -245,6 +250,13 @@ _SAID_BEFORE = Pattern(
     re.IGNORECASE,
 )
 _NEVER_MIND = Pattern(r"never ?mind\b", re.IGNORECASE)  # "never mind, I found it" takes back a question at most
+# "Forget it, I'll look myself" takes back a task.
+_MYSELF = Pattern(
+    r"(?:forget|scratch|never ?mind)(?: about)?(?: (?:it|that|this))?\W+"
+    r"(?:i(?:'ll| will|'m going to|'m gonna| can| found)|let me)\b",
+    re.IGNORECASE,
+)
+_JOKES = Pattern(rf"(?:^|[.!?…,;–—-])\s*(?:(?:only|just|ha)+\w*\W+)*{_KIDDING}", re.IGNORECASE)
 _SHORT_QUOTES = Pattern(r"\"[^\"\n]*\"|“[^”\n]*”|`[^`\n]*`|(?<!\w)'[^'\n]+'(?!\w)")
 _ENDS_NAME = Pattern(
     r"\s+(?:(?:for good|again|please|pls|completely|entirely|altogether|then|earlier|before|above|yesterday|thanks|"
@@ -260,7 +272,6 @@ _NOT_FOR_GOOD = Pattern(
 )
 _REQUESTS = Pattern(r"\b(?:can|could|would|will) you\b|\bplease\b", re.IGNORECASE)
 _AND = Pattern(r"\s+(?:and|or|&)\s+", re.IGNORECASE)
-_DETERMINED = Pattern(r"(?:the|my|our|that|those|these|about)\s", re.IGNORECASE)
 _FILLERS = frozenset(
     telling(
         "rule rules decision idea plan note point part bit thing things comment remark statement preference convention "
@@ -275,8 +286,8 @@ DENIED_CHARS, DENIED_MAX = 400, 10  # of a text that a prompt denies, and texts:
 @dataclass(frozen=True, slots=True)
 class Withdrawal:
     """What a prompt (`by`, its record) takes back of what its session has said in earlier ones: the `things` that it
-    names, or all that the prompt right before it (`before`, its record) has said. Or what it says, at `said_at`, of
-    whatever session has said it: the texts that do not hold (`denied`), and those that do now (`holds`).
+    names, or all that the prompt right before it (`before`, its record) has said; `words` do it. Or what it says, at
+    `said_at`, of whatever session has said it: the texts that do not hold (`denied`), and those that do now (`holds`).
     """
 
     by: str
@@ -285,6 +296,7 @@ class Withdrawal:
     denied: tuple[str, ...] = ()
     holds: tuple[str, ...] = ()
     said_at: float | None = None
+    words: str = ""
 
     @property
     def corrects(self) -> bool:
@@ -296,20 +308,27 @@ class Withdrawal:
         return not self.things or is_named(content, self.things)
 
 
-def taken_back_by(text: str) -> tuple[str, ...] | None:
-    """Returns what a prompt takes back of what was said in earlier ones: the things that it names ("forget what I said
-    about the VPN"), none for what was said right before ("forget it"). Returns None if it takes nothing back.
+def taken_back_by(text: str) -> tuple[str, tuple[str, ...]] | None:
+    """Returns the words by which a prompt takes something back of what was said in earlier ones, and what: the things
+    that it names ("forget what I said about the VPN"), none for what was said right before ("forget it"). Returns None
+    if it takes nothing back.
     """
     said = _SHORT_QUOTES.sub('""', own_words(text[:WITHDRAWN_CHARS])).strip()
     for pattern in _NAMING:
         found = pattern.search(said)
         if found:
-            return None if _is_not_meant(said, found) else _things(found["named"])
+            is_a_joke = _JOKES.search(said, found.start("named"))
+            things = None if is_a_joke or _is_not_meant(said, found) else _things(found["named"])
+            return (_words_of(found), things) if things else None
     found = _SAID_BEFORE.search(said)
     if not found or _is_not_meant(said, found):
         return None
     is_of_a_search = _NEVER_MIND.match(said[found.start() :]) and telling(said[found.end() :])
-    return None if is_of_a_search else ()
+    return None if is_of_a_search or _MYSELF.search(said, found.start()) else (_words_of(found), ())
+
+
+def _words_of(found: re.Match[str]) -> str:
+    return " ".join(found[0].strip(" \n,.;:!?…–—-").split())
 
 
 def _is_not_meant(said: str, found: re.Match[str]) -> bool:
@@ -321,8 +340,7 @@ def _is_not_meant(said: str, found: re.Match[str]) -> bool:
 
 def _things(named: str) -> tuple[str, ...] | None:
     first, *others = _AND.split(_ENDS_NAME.sub("", f"{named} ").strip())
-    also = [one for one in others if _DETERMINED.match(one) or " " not in one]
-    return tuple(one for one in (first, *also) if set(telling(one)) - _FILLERS) or None
+    return tuple(one for one in (first, *others) if set(telling(one)) - _FILLERS) or None
 
 
 def is_named(content: str, things: Sequence[str]) -> bool:

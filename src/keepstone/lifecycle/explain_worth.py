@@ -11,19 +11,20 @@ from ..lib.text import query_terms, session_key, words
 from ..model.candidate import PROGRAM
 from ..model.hit import Hit
 from ..model.importance import COGNOVA, Z3RNO, Factor, band, factors
-from ..model.memory import StoredMemory
+from ..model.memory import REWOUND, SUPERSEDED, StoredMemory
 from ..model.policies import Policies
 from ..model.scope import Scope
 from ..model.tiers import DAY, Standing, is_prunable, sinks, touched_at
 from ..project.identity import text_of
 from .history_sql import as_of as rows_as_of
-from .history_sql import changed_by, is_undone, sessions_named, suggested_by, turned_down
+from .history_sql import changed_by, history, is_undone, sessions_named, suggested_by, turned_down
 
 
 @dataclass(frozen=True, slots=True)
 class Worth:
     """A memory's importance now (0..1), its factors, and what will happen next. `left` is the share of its relevance
-    that is left, `sessions` the number that have stated it, `next` what the cycle would do and why.
+    that is left, `sessions` the number that have stated it, `next` what the cycle would do and why. `ended` is why it
+    does not hold, "" if it does.
     """
 
     hit: Hit
@@ -35,6 +36,7 @@ class Worth:
     sessions: int
     next: tuple[str, str]
     prunable: bool
+    ended: str
 
 
 def worth(store: Reader, given: str, policies: Policies, retention: float, now: float) -> Worth:
@@ -55,7 +57,15 @@ def worth(store: Reader, given: str, policies: Policies, retention: float, now: 
         prunable=memory.trust == "trusted"
         and is_prunable(memory, value, retention, now)
         and not turned_down(store, "prune", memory.id),
+        ended=_ended(store, memory),
     )
+
+
+def _ended(store: Reader, memory: StoredMemory) -> str:
+    if memory.status == "active":
+        return ""
+    told = history(store, memory.id) if memory.status_reason in (REWOUND, SUPERSEDED) else []  # in more words
+    return (told[-1].reason if told else memory.status_reason) or "by hand"
 
 
 def as_of(store: Reader, query: str, scope: Scope, then: float, limit: int) -> list[Hit]:

@@ -18,6 +18,7 @@ from .note_files_sql import METHOD
 from .supersede_sql import CONSOLIDATED
 
 OP, WHY, UNSAID = "rewind", "the user took the prompt back", "the user took it back in a later prompt"
+TAKEN_BACK = "taken back by the user"
 # A file that the assistant wrote is still there when the prompt is taken back.
 _STATED = f"session_id = :session AND method <> '{METHOD}'"
 _LEFT = f"{_STATED} AND record_uuid IN (SELECT value FROM json_each(:left))"
@@ -71,7 +72,7 @@ def unsay(tx: Transaction, session_id: str, withdrawals: Sequence[Withdrawal], n
             continue  # it needs what its prompt states: see `supersede_sql.correct`
         records = stated_in(tx, session_id) if made.things else [made.before]
         earlier = [record for record in records if record not in ("", made.by)]
-        take_back(tx, session_id, earlier, now, made.means, UNSAID)
+        take_back(tx, session_id, earlier, now, made.means, UNSAID, f"{TAKEN_BACK}: “{made.words}”")
 
 
 def take_back(
@@ -81,13 +82,14 @@ def take_back(
     now: float,
     is_meant: Callable[[str], bool] = lambda content: True,
     why: str = WHY,
+    reason: str = REWOUND,
 ) -> None:
     """Takes back what a session's `left` records have stated, as far as it `is_meant`. A memory that began with one of
     them is deleted, and what it superseded holds again, unless another session states it as well; one that they only
     stated again is as it was before. One that a person has changed or confirmed stays, and what was forgotten stays
     forgotten. A second time does nothing. Their suggestions go, and one that they only said again waits again. What was
     held back because a memory said it is said again where that memory is trusted no more. `why` is the reason in the
-    audit.
+    audit, `reason` that in the history.
     """
     named = {"session": session_id}
     values = {**named, "left": dump(list(left))}
@@ -122,7 +124,7 @@ def take_back(
         _audit(tx, memory_id, session_id, now, why)
     suggestions_sql.take_back(tx, session_id, left, now, is_meant)
     for memory_id in born:  # last: one that was stated again may hold no longer because of one of these
-        _end(tx, memory_id, session_id, superseded, now, why)
+        _end(tx, memory_id, session_id, superseded, now, why, reason)
     _say_again(tx, hit, now)
 
 
@@ -176,11 +178,12 @@ def _end(
     superseded: Sequence[AuditRecord],
     now: float,
     why: str,
+    reason: str,
 ) -> None:
     memory = _memory(tx, memory_id)
     if memory is None:
         return
-    versions_sql.apply_change(tx, memory, now, REWOUND, status="deleted", status_reason=REWOUND, pinned=0)
+    versions_sql.apply_change(tx, memory, now, reason, status="deleted", status_reason=REWOUND, pinned=0)
     tx.delete("evidence", {"memory_id": memory.id, "session_id": session_id})
     _audit(tx, memory.id, session_id, now, why)
     undo_sql.unhide_superseded(tx, memory.id, superseded, now)

@@ -199,7 +199,7 @@ def _corrected(
     for scope, project in places:
         for text in made.denied:
             yield from ((one, True) for one in _others(tx, text, scope, project) if states(text, one.content))
-        for text in made.holds:
+        for text in (one for one in made.holds if not _is_guess(one)):
             for one in _others(tx, text, scope, project):
                 is_over = ends(text, one.content, alike)
                 if is_over or swaps(text, one.content):
@@ -258,9 +258,12 @@ def takes_back(tx: Transaction, memory: MemoryRecord) -> bool:
 
 
 def _takes_back(tx: Transaction, memory: MemoryRecord, alike: SameWords) -> bool:
-    guessed = is_unsure(memory.content) or not _GUESSES.isdisjoint(phrases(memory.content))
-    others = [] if guessed else _others_than(tx, memory)
+    others = [] if _is_guess(memory.content) else _others_than(tx, memory)
     return any(verdict(memory.content, other.content, alike) == TAKES_BACK for other in others)
+
+
+def _is_guess(text: str) -> bool:
+    return is_unsure(text) or not _GUESSES.isdisjoint(phrases(text))
 
 
 def said_at(tx: Transaction, memory: MemoryRecord) -> float:

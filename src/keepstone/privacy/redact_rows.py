@@ -40,7 +40,7 @@ class Redaction:
         if table == "evidence":
             return self._evidence(row)
         if table == "memory_version":
-            return self._texts(row)
+            return {**self._texts(row), **self._columns(row, ("reason",))}
         return self._columns(row, ("value",) if table == "memory_facet" else SCRUBBED.get(table, ()))
 
     def _columns(self, row: Row, columns: Sequence[str]) -> Row:

@@ -27,7 +27,7 @@ Redact = Callable[[str], str]
 OF_MEMORIES = (
     ("memory", "id", ("title", "content")),
     ("evidence", "memory_id", ("excerpt",)),
-    ("memory_version", "memory_id", ("title", "content")),
+    ("memory_version", "memory_id", ("title", "content", "reason")),
     ("memory_facet", "memory_id", ("value",)),
 )
 OF_ROWS: dict[str, tuple[str, ...]] = {
@@ -134,7 +134,8 @@ def scrub_memory(tx: Transaction, memory_id: str, redact: Redact, now: float) ->
         tx.change(evidence, excerpt=excerpt, row_digest=digest(excerpt) if sound else evidence.row_digest)
     for version in tx.records(MemoryVersionRecord, "WHERE t.memory_id = :id", {"id": memory_id}):
         title = cut_from(version.content, version.title, redact)
-        tx.change(version, title=title, content=redacted(version.content, redact))
+        reason = redacted(version.reason, redact)
+        tx.change(version, title=title, content=redacted(version.content, redact), reason=reason)
     _facets(tx, memory_id, redact)
     tx.add(AuditRecord(at=now, actor=tx.actor, op="scrub", memory_id=memory_id, details="{}"))
 

@@ -16,6 +16,7 @@ from ..language.facets import OF_TEXT
 from ..language.withdrawals import DENIED_CHARS, DENIED_MAX, WITHDRAWN_CHARS, Withdrawal
 from ..lib.errors import BadInput
 from ..lib.limits import COPY_ROWS, FACETS_MAX, OBSERVED_FILE_CHARS, OBSERVED_NAME_CHARS, TAG_CHARS
+from ..lib.text import clean
 from ..lifecycle.add_sql import Origin
 from ..lifecycle.note_files_sql import Note
 from ..model.candidate import MODEL_MAY_NAME, Candidate
@@ -48,7 +49,11 @@ def store_report(
     verdicts = {memory_id: verdict for memory_id, verdict in told.verdicts.items() if verdict in RANK}
     found = [made for one in told.candidates if (made := _fit(one, redact, now))]
     left = [record for record in told.left[:COPY_ROWS] if 0 < len(record) <= OBSERVED_NAME_CHARS]
-    unsaid = [made for made in told.unsaid[:WINDOW_MESSAGES] if _is_withdrawal(made)]
+    unsaid = [
+        replace(made, words=redact(clean(made.words)))
+        for made in told.unsaid[: 2 * WINDOW_MESSAGES]
+        if _is_withdrawal(made)
+    ]
     extras = WindowExtras(notes, verdicts=verdicts, left=left, unsaid=unsaid)
     with writer.transaction() as tx:
         new, again = commit_sql.capture(tx, origin, found, cursor, cursor, now, extras) or ([], [])
@@ -87,7 +92,8 @@ def _is_withdrawal(made: Withdrawal) -> bool:
     named, said = " ".join(made.things), [*made.denied, *made.holds]
     if len(said) > DENIED_MAX or any(len(text) > DENIED_CHARS for text in said):
         return False
-    return 0 < len(made.by) <= OBSERVED_NAME_CHARS >= len(made.before) and len(named) <= WITHDRAWN_CHARS
+    is_short = len(named) <= WITHDRAWN_CHARS >= len(made.words)
+    return is_short and 0 < len(made.by) <= OBSERVED_NAME_CHARS >= len(made.before)
 
 
 def _fit(given: Candidate, redact: Callable[[str], str], now: float) -> Candidate | None:

@@ -222,17 +222,17 @@ def _withdrawal(turn: Turn, heard: str, before: str) -> Withdrawal | None:
     """Returns what a prompt takes back of what was said before it; None if it takes back nothing, or only its own
     statement or task.
     """
-    things = _taken_back_by(turn)
-    if things is None or turn.denied:
+    words, things = _taken_back_by(turn) or ("", ())
+    if not words or turn.denied:
         return None
     if things:
-        return Withdrawal(turn.uuid, things=things)
+        return Withdrawal(turn.uuid, things=things, words=words)
     said = parts(_left(turn), heard)
     is_own = any(
         part.withdrawn and (score >= UNSURE_SCORE or is_task(part.text))
         for part, score in zip(said, statements().scores(said, bool(heard)), strict=True)
     )
-    return None if is_own else Withdrawal(turn.uuid, before)
+    return None if is_own else Withdrawal(turn.uuid, before, words=words)
 
 
 def _corrections(turn: Turn, heard: str, was: str) -> list[Withdrawal]:
@@ -254,8 +254,10 @@ def _corrections(turn: Turn, heard: str, was: str) -> list[Withdrawal]:
     return [Withdrawal(turn.uuid, denied=denied, holds=holds)] if denied or holds else []
 
 
-def _taken_back_by(turn: Turn) -> tuple[str, ...] | None:
-    return taken_back_by("\n".join(line for _, line in own_lines(turn.text)))
+def _taken_back_by(turn: Turn) -> tuple[str, tuple[str, ...]] | None:
+    """Returns what `taken_back_by` does; what stands behind "and" may be a task: "forget the pnpm rule and run it"."""
+    found = taken_back_by("\n".join(line for _, line in own_lines(turn.text)))
+    return found and (found[0], (*found[1][:1], *(thing for thing in found[1][1:] if not is_task(thing))))
 
 
 def _prompts(window: Window) -> Iterator[tuple[Turn, str, str]]:
@@ -405,7 +407,7 @@ def _candidates(turn: Turn, heard: str) -> list[Candidate]:
     if len(said) > DOCUMENT_PARTS:
         return []
     found = []
-    scores = scored(said, heard, takes_back(turn))
+    scores = scored(said, heard, (_taken_back_by(turn) or ("",))[0])
     for low, high, best in _runs(turn, scores):
         kind = scores.kind(low, high, best)
         against = bool(turn.denied) or scores.reply and (said[low].corrects or bool(_CONTRADICTS.match(said[low].text)))
@@ -493,7 +495,7 @@ def _judgements(turn: Turn, heard: str) -> list[Judgement]:
     said = parts(turn.text, heard)
     if not said or len(said) > DOCUMENT_PARTS:
         return [Judgement(turn.text, "", "a document" if said else "no words of the user's own")]
-    scores = scored(said, heard, takes_back(turn))
+    scores = scored(said, heard, (_taken_back_by(turn) or ("",))[0])
     runs = _runs(turn, scores)
     found, told = [], set()
     for sentence in sentences(said, scores.values):

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ...language.prompt_parts import Part
+from ...language.prompt_parts import TIED_WORDS, Part
 from ...lib.limits import KEEP_SCORE
 from .statements import statements
 
@@ -57,15 +57,16 @@ class Scores:
         return ", ".join((f"judge {self.opinions[at].score:.2f}", *found))
 
 
-def scored(said: Sequence[Part], before: str, is_withdrawal: bool = False) -> Scores:
+def scored(said: Sequence[Part], before: str, withdrawal: str = "") -> Scores:
     """`before` is the assistant's message before the prompt, "" if there is none. Where a prompt takes something back
-    (`is_withdrawal`), only plain wordings count: the judge takes what is taken back for what is stated.
+    (by the words `withdrawal`), only plain wordings count, besides these words: the judge takes what is taken back for
+    what is stated.
     """
     from .judge import judge  # numpy is not there before the packages are, and what only reads needs none
 
     opinions = judge().opinions(said, before)
     wordings = statements().scores(said, bool(before))
-    is_withdrawal = is_withdrawal or any(part.withdrawn and not part.denied for part in said)
+    is_withdrawal = bool(withdrawal) or any(part.withdrawn and not part.denied for part in said)
     values = []
     for at, (part, wording, opinion) in enumerate(zip(said, wordings, opinions, strict=True)):
         is_explicit = wording >= KEEP_SCORE and statements().is_explicit(said, at, bool(before))
@@ -76,7 +77,8 @@ def scored(said: Sequence[Part], before: str, is_withdrawal: bool = False) -> Sc
             value = max(value, UNSURE_SCORE)
         elif value < UNSURE_SCORE and statements().is_plain(said, at, bool(before)):
             value = UNSURE_SCORE
-        value = 0.0 if part.withdrawn else value
+        rest = " ".join(part.text.split()).replace(withdrawal, "") if withdrawal else part.text
+        value = 0.0 if part.withdrawn or (rest != part.text and len(rest.split()) <= TIED_WORDS) else value
         values.append(min(value, wording) if is_withdrawal else value)
     return Scores(said, before, values, wordings, opinions)
 
