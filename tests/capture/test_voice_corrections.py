@@ -675,6 +675,25 @@ OPPOSED = [
     ("Obsolete endpoints must always answer with 410.", ["Obsolete endpoints must always answer with 410"]),
     ("Frontend: we use pnpm. Backend: we use Gradle.", ["Frontend: we use pnpm", "Backend: we use Gradle"]),
     ("Wrong passwords: never log them.", ["Wrong passwords: never log them"]),
+    (f"no: {YARN}. yes: {NPM}.", [NPM]),
+    (f"No: {NPM}.\nYes: {SQUASH}.", [NPM, SQUASH]),
+    (f"Wrong: {YARN}.\nWe use pnpm in this repo.", ["We use pnpm in this repo"]),
+    (f"This is outdated: {REBASE}.", []),
+    (f"Outdated - {REBASE}. {SQUASH}.", [SQUASH]),
+    (f"*Outdated:* {REBASE}", []),
+    (f"(outdated) {REBASE}. {SQUASH}.", [SQUASH]),
+    (f"Wrong: {YARN}. {SQUASH}. Right: {NPM}.", [SQUASH, NPM]),
+    (
+        "For dev, formerly: we always use sqlite. For dev, now: we always use postgres.",
+        ["For dev, now: we always use postgres"],
+    ),
+    # Not looked at while the rules were made.
+    (f"_Obsolete:_ {REBASE}", []),
+    (f"(no longer true) {YARN}. {NPM}.", [NPM]),
+    (f"Obsolete — {REBASE}", []),
+    (f"{SQUASH}. Out of date: {YARN}.", [SQUASH]),
+    (f"This is no longer true: {REBASE}", []),
+    (f"Wrong: {YARN}. {TERRAFORM}. Right: {NPM}. {SQUASH}.", [TERRAFORM, NPM, SQUASH]),
 ]
 
 

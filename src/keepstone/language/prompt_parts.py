@@ -9,10 +9,12 @@ from functools import lru_cache
 from itertools import pairwise
 
 from ..lib.pattern import Pattern
+from .claims import common
 from .handed_over import handed_over, parted
 from .openers import disputes, says_again, without_agreement, without_opener
 from .others_speech import begins_with_speech, is_within_quotation, without_speech
 from .pasted_lines import is_said_in, of_others
+from .reversal import swaps
 from .withdrawals import (
     denies_claim,
     first_withdrawn,
@@ -20,6 +22,7 @@ from .withdrawals import (
     heads_what_is_not_so,
     is_call,
     labelled,
+    needs_one_before,
     opposed,
     says_over,
     withdraws_what_is_before,
@@ -29,6 +32,7 @@ from .withdrawals import (
 _FENCED = Pattern(r"(`{3,}|~{3,}).*?(?:\1|\Z)", re.DOTALL)  # a longer fence may contain shorter ones
 _PASTED = Pattern(r"<pasted_content id=\"(\w+)\">.*?(?:</pasted_content id=\"\1\">|\Z)", re.DOTALL)
 _TAGGED = Pattern(r"<([A-Za-z][\w-]{2,40})\b[^<>]*>.*?</\1\s*>", re.DOTALL)
+_DASHES = ("-", "–", "—")
 _BULLET = Pattern(r"^\s*(?:[-*+•▪◦‣●–]|\(?\d{1,2}[.)]|\(?[a-z]\))\s+")
 _ME = Pattern(r"^(?:me|myself): (?=\S)", re.IGNORECASE)  # the user's own line in a chat
 _NUMBER = Pattern(r"(?<!\S)\(?(?:(\d{1,2})[.)]|([a-z])\))\s+(?=\S)")  # of an item in a list
@@ -231,7 +235,17 @@ def parts(text: str, before: str = "") -> list[Part]:
                 said = replace(said, retold=says_again(opener), joint=joint, denied=is_denied)
                 found += _said(said, sentence, before if disputes(opener) else "")
                 opener = opener if is_denied else ""
-    return found
+    return _without_wrong(found)
+
+
+def _without_wrong(found: list[Part]) -> list[Part]:
+    """Denies what stands behind "wrong" if the next part says the same of another name: "Wrong: we use npm. We use
+    pnpm".
+    """
+    return [
+        replace(part, withdrawn=True, denied=True) if part.corrects and swaps(then.text, part.text) else part
+        for part, then in zip(found, [*found[1:], Part("", 0, "")], strict=False)
+    ]
 
 
 def _told(line: str, pairs: Sequence[tuple[Pattern, Pattern]]) -> Iterator[tuple[str, str, bool]]:
@@ -240,8 +254,13 @@ def _told(line: str, pairs: Sequence[tuple[Pattern, Pattern]]) -> Iterator[tuple
     """
     pieces = labelled(line, pairs)
     for at, (piece, is_denied) in enumerate(pieces):
+        instead = pieces[at + 1][0] if is_denied and at + 1 < len(pieces) else ""
+        label = ""
         for number, (sentence, joint) in enumerate(_sentences(piece)):
-            yield sentence, joint, says_over(sentence) or (is_denied and (not number or at + 1 < len(pieces)))
+            is_over = says_over(sentence) or (joint[:1] in _DASHES and says_over(f"{label}: "))
+            is_over |= bool(instead) and (needs_one_before(sentence) or common(sentence, instead) >= 1)
+            yield sentence, joint, is_over or (is_denied and not number)
+            label = sentence
 
 
 def _said(said: Part, sentence: str, disputed: str) -> list[Part]:

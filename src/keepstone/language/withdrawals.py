@@ -119,7 +119,7 @@ _DENIES = Pattern(
     re.IGNORECASE,
 )
 # Labels of which one says that what stands behind it is not so, and the other that it is: "Wrong: ... Right: ...".
-# "No:" is none: it answers questions.
+# "No:" is one only where "yes:" follows on its line: else it answers questions.
 _OPPOSITES = (
     (
         r"wrong|incorrect|false|untrue|invalid|not (?:true|right|correct|valid)|bad|myth",
@@ -133,7 +133,9 @@ _LABEL = (
     r"(?:^|(?:(?<=[.!?;,…])|\s+[–—/|-])\s+)(?:(?:but|and) )?(?:the |this is )?(?:%s)"
     rf"{_OF_WHAT}(?:\s*:|\s+(?:[–—→-]|->|=>))(?=\s|$)\s*"
 )
+_SCOPE = Pattern(r"(?:(?<=[.!?;] )|^)(?:for|in|on|at) [\w-]+(?: [\w-]+)?, ?$", re.IGNORECASE)  # before a label
 _LABELS = tuple((Pattern(_LABEL % no, re.IGNORECASE), Pattern(_LABEL % yes, re.IGNORECASE)) for no, yes in _OPPOSITES)
+_NO_YES = (Pattern(r"^no:\s", re.IGNORECASE), Pattern(_LABEL % "yes", re.IGNORECASE))
 # A heading of a list of what is not so, or not done.
 _NOT_SO = Pattern(
     r"(?:(?:please|we|you|the|things?|what|to|that|are|is|should|must|all) )*(?:never|not to|"
@@ -149,9 +151,9 @@ _MARKED_NOT_SO = Pattern(
 # A label that says that what stands behind it holds no more. "Not any more: we use pnpm now" says what holds now.
 _HELD = r"(?:valid|true|correct|right|so|the case|current|applicable|in (?:use|force|effect))"
 _HOLDS_NO_MORE = Pattern(
-    rf"(?:no longer {_HELD}|not {_HELD} any ?(?:more|longer)|"
+    rf"[*_(]*(?:this is (?!.*\b(?:now|instead)\b))?(?:no longer {_HELD}|not {_HELD} any ?(?:more|longer)|"
     r"(?:all |now |long )?(?:out ?dated|out of date|obsolete|old news|"
-    r"previously|formerly)|(?:no longer|not any ?(?:more|longer))(?!.*\b(?:now|instead)\b))\s*:\s",
+    r"previously|formerly)|(?:no longer|not any ?(?:more|longer))(?!.*\b(?:now|instead)\b))(?:\s*:|[*_]*\))[*_]*\s",
     re.IGNORECASE | re.DOTALL,
 )
 # What forbids something is a rule below "Don't:", too.
@@ -161,13 +163,14 @@ _FORBIDS = Pattern(r"^(?:please )?(?:never|don'?t|do not|avoid)\b", re.IGNORECAS
 def opposed(lines: Iterable[str]) -> list[tuple[Pattern, Pattern]]:
     """Returns the pairs of labels, denying and affirming, of which both stand in these lines."""
     every = list(lines)
-    return [(no, yes) for no, yes in _LABELS if all(any(label.search(line) for line in every) for label in (no, yes))]
+    found = [(no, yes) for no, yes in _LABELS if all(any(label.search(line) for line in every) for label in (no, yes))]
+    return found + [_NO_YES] * any(all(label.search(line) for label in _NO_YES) for line in every)
 
 
 def labelled(line: str, pairs: Sequence[tuple[Pattern, Pattern]]) -> list[tuple[str, bool]]:
     """Returns a line in pieces, each without the label that it begins with, and whether that label denies it."""
     found = sorted(
-        (match.start(), match.end(), denies)
+        (*_cut(line, match), denies)
         for pair in pairs
         for label, denies in zip(pair, (True, False), strict=True)
         for match in label.finditer(line)
@@ -175,6 +178,14 @@ def labelled(line: str, pairs: Sequence[tuple[Pattern, Pattern]]) -> list[tuple[
     spans = [(0, 0, False), *found, (len(line), 0, False)]
     pieces = [(line[end:stop], denies) for (_, end, denies), (stop, *_) in pairwise(spans)]
     return [(piece, denies) for piece, denies in pieces if piece.strip()]
+
+
+def _cut(line: str, label: re.Match[str]) -> tuple[int, int]:
+    """Returns where the piece before a label ends, and where that behind it begins, which keeps where it holds: "For
+    dev, now: ...".
+    """
+    scope = _SCOPE.search(line[: label.start()])
+    return (scope.start(), scope.start()) if scope else label.span()
 
 
 def heads_what_is_not_so(heading: str) -> bool:
@@ -419,12 +430,13 @@ def first_withdrawn(sentences: Sequence[str], by: str) -> int:
     if _EVERYTHING.search(by):
         return 0
     at = len(sentences) - 1
-    while at > 0 and _needs_one_before(sentences[at]):
+    while at > 0 and needs_one_before(sentences[at]):
         at -= 1
     return at
 
 
-def _needs_one_before(sentence: str) -> bool:
+def needs_one_before(sentence: str) -> bool:
+    """Tells whether a sentence says nothing without the one before it."""
     plain = _without_calls(sentence)
     return len(plain.split()) < ALONE_WORDS or bool(_LEANS.match(plain))
 
