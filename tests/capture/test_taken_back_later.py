@@ -358,6 +358,7 @@ CORRECTS_ANOTHER = [
     ("Our API is public.", "Wrong: our API is versioned by header. Right: our API is versioned by path."),
     ("We use Postgres for billing.", "We don't use MySQL any more."),
 ]
+DENIALS = ["Outdated: we use npm.", "Wrong: we use npm. Right: we use bun.", "No, we use pnpm."]
 LATER = pytest.mark.parametrize("is_later", [False, True], ids=["same session", "later session"])
 
 
@@ -406,7 +407,7 @@ def test_what_is_said_again_after_it_was_denied_holds(sessions):
     assert living(sessions) == ["We always deploy by hand"]
 
 
-@pytest.mark.parametrize("then", ["Outdated: we use npm.", "Wrong: we use npm. Right: we use bun.", "No, we use pnpm."])
+@pytest.mark.parametrize("then", DENIALS)
 def test_what_was_denied_holds_again_once_that_prompt_is_taken_back_or_undone(sessions, then):
     sessions.say("We use npm everywhere.", day="2026-11-07")
     path = sessions.machine.root / "transcripts" / "session-9.jsonl"
@@ -424,6 +425,23 @@ def test_what_was_denied_holds_again_once_that_prompt_is_taken_back_or_undone(se
     assert "We use npm everywhere" not in living(sessions)
     sessions.memory.history.undo(other.session)
     assert living(sessions) == ["We use npm everywhere", RULES[MAIN]]
+
+
+@CUTS
+@pytest.mark.parametrize("then", DENIALS)
+def test_what_was_denied_holds_again_once_that_is_taken_back_in_words(sessions, is_cut, then):
+    sessions.say("We use npm everywhere.", day="2026-11-07")
+    tell(sessions, is_cut, RULES[MAIN], then, "forget it")
+    assert living(sessions) == ["We use npm everywhere", RULES[MAIN]]
+
+
+@CUTS
+@pytest.mark.parametrize("then", DENIALS)
+def test_what_was_denied_stays_so_when_something_else_is_taken_back(sessions, is_cut, then):
+    sessions.say("We use npm everywhere.", day="2026-11-07")
+    tell(sessions, is_cut, RULES[MAIN], then, RULES[TABS], "forget what I said about tabs")
+    assert "We use npm everywhere" not in living(sessions) and RULES[MAIN] in living(sessions)
+    assert RULES[TABS] not in living(sessions)
 
 
 SLIPS = [

@@ -64,7 +64,7 @@ def capture(
     if row is None or (row[0], row[1] or "") != (before.offset, before.uuid):
         return None
     if extras.left:
-        rewind_sql.take_back(tx, session_id, extras.left, now)
+        rewind_sql.leave(tx, session_id, extras.left, now)
         observations_sql.drop(tx, session_id, extras.left)
     rewind_sql.unsay(tx, session_id, extras.unsaid, now)
     new: list[str] = []
@@ -72,8 +72,9 @@ def capture(
     written = (note_files_sql.keep_note(tx, replace(origin, origin=METHOD), note, now) for note in extras.notes)
     for memory_id, is_new in chain(add_sql.add_all(tx, origin, candidates, now), filter(None, written)):
         (new if is_new else reinforced).append(memory_id)
+    taken_back = {made.before for made in extras.unsaid}
     for made in extras.unsaid:
-        if made.corrects:
+        if made.corrects and made.by not in taken_back:
             supersede_sql.correct(tx, made, origin.project_id, session_id, now)
     observations_sql.keep(tx, session_id, extras.observed)
     deliveries_sql.mark(tx, session_id, extras.verdicts, now)

@@ -72,7 +72,20 @@ def unsay(tx: Transaction, session_id: str, withdrawals: Sequence[Withdrawal], n
             continue  # it needs what its prompt states: see `supersede_sql.correct`
         records = stated_in(tx, session_id) if made.things else [made.before]
         earlier = [record for record in records if record not in ("", made.by)]
+        if not made.things:
+            _unhide_denied(tx, session_id, earlier, now)
         take_back(tx, session_id, earlier, now, made.means, UNSAID, f"{TAKEN_BACK}: “{made.words}”")
+
+
+def leave(tx: Transaction, session_id: str, left: Sequence[str], now: float) -> None:
+    """Takes back all that a session's records have stated and denied, which the conversation has `left`."""
+    _unhide_denied(tx, session_id, left, now)
+    take_back(tx, session_id, left, now)
+
+
+def _unhide_denied(tx: Transaction, session_id: str, records: Sequence[str], now: float) -> None:
+    rows = tx.records(AuditRecord, _SUPERSESSIONS, {"session": session_id})
+    undo_sql.unhide_denied(tx, records, rows, now)
 
 
 def take_back(
@@ -94,7 +107,6 @@ def take_back(
     named = {"session": session_id}
     values = {**named, "left": dump(list(left))}
     superseded = tx.records(AuditRecord, _SUPERSESSIONS, named)
-    undo_sql.unhide_denied(tx, left, superseded, now)
     born: list[str] = []
     hit = [memory_id for memory_id, content in tx.all(_HIT, values) if is_meant(content)]
     for memory_id in hit:
