@@ -661,7 +661,7 @@ def grown(made: Transcript, chance: random.Random, steps: int, unsays: list[str]
 
 
 @pytest.mark.parametrize("unsays", [[], UNSAYS], ids=["", "in words"])
-@pytest.mark.parametrize("seed", [*range(20), 206, 278, 3006, 5038])  # four that once failed
+@pytest.mark.parametrize("seed", [*range(20), 206, 278, 3006, 5038, 40023])  # some that once failed
 def test_however_a_transcript_is_cut_the_same_is_known_in_the_end(tmp_path, seed, unsays):
     chance = random.Random(seed)
     whole = Transcript(tmp_path / "whole" / "session-1.jsonl", tmp_path, linked=True)

@@ -64,6 +64,7 @@ class Branches:
         uuid = string(record.get("uuid"))
         if uuid in self._groups:
             self._copies.add(start)
+            self.is_straight = self.is_straight and start < self.since
         elif uuid and not record.get("isSidechain"):
             self._groups[uuid] = self._group_of(record, uuid, start)
 
