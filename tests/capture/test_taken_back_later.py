@@ -498,8 +498,7 @@ NO_PROMPTS = [
 @pytest.mark.parametrize("unsaid", [*NO_PROMPTS, [Withdrawal("x", things=("tabs",))]])
 def test_of_another_machine_only_what_a_prompt_can_have_said_is_taken(sessions, unsaid):
     tell(sessions, True, *RULES)
-    path = sessions.machine.home / "keepstone.db"
-    with closing(Writer(str(path), ratio)) as writer:
+    with closing(Writer(sessions.machine.database, ratio)) as writer:
         for session in ("session-2", "session-1"):
             origin = Origin("hook", session_id=session)
             store_report(writer, origin, SessionReport(unsaid=unsaid), lambda text: text, sessions.now)
