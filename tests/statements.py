@@ -19,6 +19,7 @@ import keepstone
 from keepstone.db import filter_sql
 from keepstone.db.sql import Sql
 from keepstone.model.filter import Filter
+from keepstone.recall.match_archive_sql import ArchiveScope
 from keepstone.recall.match_postgres import _VECTORS, NAMING, PLACES
 
 SQLITE, POSTGRES = "sqlite", "postgres"
@@ -38,6 +39,10 @@ FRAGMENTS: dict[str, tuple[str, ...]] = {
         for state in (filter_sql.RECALLABLE, filter_sql.VISIBLE, *filter_sql.STATES.values())
         for scope in _SCOPES
     ),
+    "turns": tuple(
+        ArchiveScope(*scope).condition()
+        for scope in ((None, False), ("prj-1", False, "session", 1.0), (None, True, "", None, True))
+    ),
     "session_scope": (filter_sql.is_project(None, "s"), filter_sql.is_project("prj-1", "s"), "TRUE"),
     "user": ("''",),
     "found": (NAMING,),
@@ -56,6 +61,7 @@ _OF_SQLITE = {
     "match_sql": (
         "_TEXTS",
         "_EVIDENCE",
+        "_TURNS",
         "_NUMBERS",
         "_NUMBERED",
         "_LAST_VECTOR",

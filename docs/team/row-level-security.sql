@@ -44,6 +44,8 @@ ALTER TABLE keepstone.observation ENABLE ROW LEVEL SECURITY;
 CREATE POLICY mine ON keepstone.observation USING (user_id = current_user);
 ALTER TABLE keepstone.suggestion ENABLE ROW LEVEL SECURITY;
 CREATE POLICY mine ON keepstone.suggestion USING (user_id = current_user);
+ALTER TABLE keepstone.turn ENABLE ROW LEVEL SECURITY;
+CREATE POLICY mine ON keepstone.turn USING (user_id = current_user);
 ALTER TABLE keepstone.memory_window ENABLE ROW LEVEL SECURITY;
 CREATE POLICY mine ON keepstone.memory_window USING (EXISTS (SELECT 1 FROM keepstone.memory m WHERE m.seq = memory_window.seq));
 ALTER TABLE keepstone.relationship ENABLE ROW LEVEL SECURITY;

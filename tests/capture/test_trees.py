@@ -23,6 +23,7 @@ STATE = """
 SELECT m.content, m.kind, m.tier, m.trust, round(m.confidence, 9), e.method, e.excerpt, e.record_uuid
 FROM memory m JOIN evidence e ON e.memory_id = m.id WHERE m.status = 'active'
 """
+ARCHIVED = "SELECT record_uuid, speaker, answers, text, trust, said_at FROM turn"
 SUGGESTED = "SELECT text, kind, state, method, excerpt, record_uuid FROM suggestion"
 
 
@@ -238,8 +239,9 @@ def held(sessions: Sessions) -> tuple[set[str], set[str]]:
     return {str(text) for (text,) in active}, {str(text) for (text,) in waits}
 
 
-def rows(sessions: Sessions) -> tuple[Counter[tuple[object, ...]], Counter[tuple[object, ...]]]:
-    return Counter(sessions.machine.sql(STATE)), Counter(sessions.machine.sql(SUGGESTED + " WHERE state = 'waiting'"))
+def rows(sessions: Sessions) -> tuple[Counter[tuple[object, ...]], ...]:
+    waiting = SUGGESTED + " WHERE state = 'waiting'"
+    return tuple(Counter(sessions.machine.sql(query)) for query in (STATE, waiting, ARCHIVED))
 
 
 def read_piece(sessions: Sessions, path: Path, known: int, chance: random.Random) -> int:
@@ -281,4 +283,4 @@ def test_what_stands_on_the_paths_to_the_last_leaves_is_known(tmp_path, seed):
     for one in sorted(history, key=lambda one: one.made.session):
         once.memory.capture.capture(str(one.made.path))
     assert held(often) == held(once) == standing([one.now for one in history])
-    assert rows(often) == rows(once)
+    assert rows(often) == rows(once) and rows(once)[2]

@@ -16,6 +16,10 @@ _OFFER = (
     "few "
     "words, and take any answer:\n"
 )
+_ARCHIVE = (
+    "- say first that what is said in sessions is kept on this machine, without secrets, to be searched: for %s days, "
+    "some 1.2 kB a turn; `keepstone config archive_days 0` turns that off\n"
+)
 _LEARN = "- learn from the %s, here on this machine and at no cost: `keepstone onboard --learn`\n"
 _ASK = (
     "- remember role, tech stack, goals and conventions (ask for all four in one message; each may be left out): "
@@ -28,12 +32,13 @@ _ASK = (
 )
 
 
-def offer(sessions: int) -> str:
+def offer(sessions: int, archive_days: int) -> str:
     """Returns the onboarding offer, to be made after the user's task. `sessions` is the number of past sessions that
-    can be learned from.
+    can be learned from, `archive_days` the setting.
     """
     found = "1 past session found" if sessions == 1 else str(sessions) + " past sessions found"
-    return _OFFER + (_LEARN % found if sessions else "") + _ASK
+    kept = _ARCHIVE % archive_days if archive_days else ""
+    return _OFFER + kept + (_LEARN % found if sessions else "") + _ASK
 
 
 def line(content: str) -> str:

@@ -17,6 +17,7 @@ from ..lifecycle.undo_sql import Undone
 from ..model.hit import Hit
 from ..model.scope import Scope
 from ..recall.context_turns import around
+from ..recall.search_archive import around_record
 from ..redaction.redact import redact
 from ..remote.codec import IntRange, Lazy
 from ..remote.protocol import local, remote
@@ -119,10 +120,11 @@ class History:
 
     @local(about_client=True)
     def around(self, shown: Hit) -> list[dict[str, Any]]:
-        """Returns, for each source quote, the date, the session and the turns around it, if the client still has the
-        transcript. The turns are redacted with today's rules.
+        """Returns, for each source quote, the date, the session and the turns around it, if the archive holds them or
+        the client still has the transcript. The turns are redacted with today's rules.
         """
         if self.context.server is not None:  # only for sessions whose transcripts are on this machine
-            return around(self.context.caller.transcript, shown, redact)
+            return around(self.context.caller.transcript, lambda record: [], shown, redact)
         with self.context.reader() as reader:
-            return around(partial(sessions.transcript_of, reader), shown, redact)
+            archived = partial(around_record, reader, untrusted=not self.context.caller.session)
+            return around(partial(sessions.transcript_of, reader), archived, shown, redact)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
@@ -27,7 +28,7 @@ from ..lib.errors import KeepstoneError, StoreError
 from ..lib.limits import LOOK_SECONDS, MANUAL_RELEVANCE
 from ..lifecycle.store_request import request_of, store_request
 from ..recall.embeddings import vectors_sql
-from ..recall.embeddings.fill_vectors import fill, recount
+from ..recall.embeddings.fill_vectors import fill, fill_turns, recount
 from ..recall.open_embedder import embedder_of, embedder_problem
 from ..remote.protocol import local, remote
 from ..spool import jobs_sql
@@ -160,6 +161,7 @@ class Maintenance:
                 recount(to, self.context.home, self.context.environ)
                 embedder = embedder_of(self.context) or embedder
             fill(to, embedder, watch=watch)
+            fill_turns(to, embedder, math.inf, self.context.clock)
             vectors_sql.index(to.where, embedder.model, embedder.dims)
             return count, embedder.model
 

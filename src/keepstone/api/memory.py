@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from ..db.writer import Writer
     from ..model.policies import Policies
     from .admin import Admin
+    from .archive import Archive
     from .backups import Backups
     from .capture import Capture
     from .focus import Focus
@@ -90,6 +91,12 @@ class Memory:
         from .admin import Admin
 
         return Admin(self.context)
+
+    @cached_property
+    def archive(self) -> Archive:
+        from .archive import Archive
+
+        return Archive(self.context)
 
     @cached_property
     def backups(self) -> Backups:

@@ -6,6 +6,7 @@ from ..remote import protocol
 from ..remote.served_methods import changes, count_shown, learn, rows_of, settled
 from . import (
     admin,
+    archive,
     backups,
     capture,
     focus,
@@ -33,6 +34,7 @@ NAMESPACES = (
     backups.Backups,
     transfer.Transfer,
     privacy.Privacy,
+    archive.Archive,
     admin.Admin,
 )
 SERVED = (settled, changes, rows_of, count_shown, learn)

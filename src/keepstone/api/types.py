@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from ..lifecycle.history_sql import Version as Version
     from ..lifecycle.review import Proposal as Proposal
     from ..privacy.scrub import Scrubbed as Scrubbed
+    from ..recall.search_archive import Quote as Quote
+    from ..recall.search_archive import ToldTurn as ToldTurn
     from ..recall.why import Why as Why
     from ..transfer.export import Exported as Exported
     from ..transfer.import_foreign import Imported as Imported

@@ -16,7 +16,8 @@ from ..lifecycle.note_files_sql import METHOD, Note
 from ..model.candidate import Candidate
 from ..model.cursor import Cursor
 from ..recall import deliveries_sql
-from . import observations_sql, session_end_sql
+from . import archive_sql, observations_sql, session_end_sql
+from .archive import Said
 
 _FIND_CURSOR = "SELECT cursor_offset, cursor_uuid FROM session WHERE id = :id"
 _MOVE_CURSOR = """
@@ -31,8 +32,8 @@ INSERT INTO audit (at, actor, op, session_id, details) VALUES (:at, 'worker', 'c
 @dataclass(frozen=True, slots=True)
 class WindowExtras:
     """The contents of a window besides candidates: writes to memory files, observations, verdicts on the memories
-    that its session was shown, earlier records that the conversation has left, and what its prompts take back or deny
-    of what was said before the window.
+    that its session was shown, earlier records that the conversation has left, what its prompts take back or deny of
+    what was said before the window, and what the archive keeps.
     """
 
     notes: Iterable[Note] = ()
@@ -40,6 +41,7 @@ class WindowExtras:
     verdicts: Mapping[str, str] = field(default_factory=dict)
     left: Sequence[str] = ()
     unsaid: Sequence[Withdrawal] = ()
+    said: Sequence[Said] = ()
 
 
 NO_EXTRAS = WindowExtras()
@@ -66,6 +68,7 @@ def capture(
     if extras.left:
         rewind_sql.leave(tx, session_id, extras.left, now)
         observations_sql.drop(tx, session_id, extras.left)
+        archive_sql.drop(tx, session_id, extras.left)
     rewind_sql.unsay(tx, session_id, extras.unsaid, now)
     new: list[str] = []
     reinforced: list[str] = []
@@ -77,6 +80,7 @@ def capture(
         if made.corrects and made.by not in taken_back:
             supersede_sql.correct(tx, made, origin.project_id, session_id, now)
     observations_sql.keep(tx, session_id, extras.observed)
+    archive_sql.keep(tx, origin, extras.said)
     deliveries_sql.mark(tx, session_id, extras.verdicts, now)
     cursor = {"offset": after.offset, "uuid": after.uuid, "digest": after.digest, "carry": after.carry}
     tx.run(_MOVE_CURSOR, {**cursor, "id": session_id})

@@ -33,4 +33,5 @@ def open_capture(context: Context, to: Writer, sink: CaptureSink | None = None) 
         is_off=context.settings.is_off,
         alone=lambda: files.FileLock(context.home, "extractor"),
         programs=Programs(context.settings["programs"]),
+        archives=context.settings["archive_days"] > 0,
     )

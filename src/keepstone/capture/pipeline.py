@@ -50,7 +50,8 @@ from ..project.git import first_commit
 from ..project.identity import NO_COMMIT, Identity, identify, vanished
 from ..recall import deliveries_sql
 from ..recall.search import like
-from . import commit_sql, observations_sql
+from . import archive_sql, commit_sql, observations_sql
+from .archive import Said, said_in
 from .auto_memory_notes import notes
 from .by_program import Programs
 from .commit_sql import NO_EXTRAS, WindowExtras
@@ -148,9 +149,11 @@ class TranscriptCapture:
         is_off: Callable[[Identity | None, str], bool] = lambda identity, session_id: False,
         alone: Callable[[], AbstractContextManager[None]] = nullcontext,
         programs: Programs = Programs(),  # noqa: B008  never changed
+        archives: bool = False,
     ) -> None:
         """`sink` receives the memories, by default the database. `alone` locks out other processes during a paid call,
-        so that no window is paid for twice. `programs` tells what is learned from sessions that a program runs.
+        so that no window is paid for twice. `programs` tells what is learned from sessions that a program runs,
+        `archives` whether what was said is kept.
         """
         self.writer = writer
         self.sink: CaptureSink = sink or LocalSink(writer)
@@ -161,6 +164,7 @@ class TranscriptCapture:
         self.is_off = is_off
         self.alone = alone if extractor.paid else nullcontext
         self.programs = programs
+        self.archives = archives
 
     def __call__(
         self,
@@ -287,7 +291,7 @@ class TranscriptCapture:
                 candidates = [made for made in found if made.record_uuid in new]
                 judged = verdicts(self.writer, file, report.session_id, window, self.programs)
                 unsaid = [made for made in self._unsaid(file, window, branches) if made.by in new]
-                extras = WindowExtras(written, observed, judged, unsaid=unsaid)
+                extras = WindowExtras(written, observed, judged, unsaid=unsaid, said=self._archived(window, file.name))
                 done = self.sink.keep(origin, candidates, before, after, self.clock(), extras)
             if done is None:
                 return False
@@ -304,6 +308,10 @@ class TranscriptCapture:
             return self.sink.keep(origin, [], before, after, self.clock()) is not None
         return True
 
+    def _archived(self, window: Window, path: str) -> list[Said]:
+        others = partial(_holds_others_words, path=path)
+        return said_in(window, self.programs.heard, self._when, others) if self.archives else []
+
     def _take_back(
         self, file: BinaryIO, origin: Origin, branches: Branches, known: Cursor
     ) -> tuple[Cursor | None, Callable[[Turn], bool]]:
@@ -315,14 +323,15 @@ class TranscriptCapture:
             return known, lambda turn: True
         session_id = origin.session_id or ""
         with self.writer.transaction() as tx:
-            stated = rewind_sql.stated_in(tx, session_id)
-            seen = dict.fromkeys((*stated, *observations_sql.records(tx, session_id), *branches.gone()))
+            said = {*rewind_sql.stated_in(tx, session_id), *archive_sql.records(tx, session_id)}
+            seen = dict.fromkeys((*sorted(said), *observations_sql.records(tx, session_id), *branches.gone()))
             others = [(session, path) for session, (path, _) in sessions.cursors(tx).items() if session != session_id]
         left = [record for record in seen if branches.is_left(record)]
-        held = held_by_forks(file.name, others, set(left).intersection(stated))
+        held = held_by_forks(file.name, others, said.intersection(left))
         left = [record for record in left if record not in held]
         with self.writer.transaction() as tx:
             rewind_sql.hand_over(tx, session_id, held)
+            archive_sql.hand_over(tx, session_id, held)
             again = rewind_sql.stated_besides(tx, session_id, left)
         again += _held_again(file, branches)
         back = branches.reread_from(again)
@@ -434,6 +443,18 @@ def attributed(candidate: Candidate, turn: Turn, path: str) -> Candidate:
         offered = [text for option in turn.chosen for text in option.texts]
         outside = whose_choice([candidate.content, *labels], offered, path, turn.uuid)
     return replace(candidate, outside=outside)
+
+
+def _holds_others_words(prompt: Turn, path: str) -> bool:
+    """Tells whether a prompt may hold what others wrote: pasted lines, or words of the assistant's that the user has
+    chosen, which may come from outside.
+    """
+    own = {line.strip() for _, line in own_lines(prompt.text)}
+    if not prompt.chosen:
+        return any(line.strip() and line.strip() not in own for line in prompt.text.splitlines())
+    return bool(
+        whose_choice([prompt.text], [text for option in prompt.chosen for text in option.texts], path, prompt.uuid)
+    )
 
 
 def _is_of_others(prompt: str, excerpt: str) -> bool:

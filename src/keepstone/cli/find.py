@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -11,15 +12,19 @@ from ..api.open import opened
 from ..api.types import Filter, Results
 from ..lib import limits
 from ..lib.errors import BadInput
-from ..lib.text import clean
+from ..lib.text import clean, session_key
 from ..model.hit import Hit, as_object, full
 from ..model.memory import kinds_of, require_kinds
 from ..model.render import headline
+from ..model.turn import PREFIX
 from . import output
 from .options import TYPES, Day, json_option, listing_options, project_option
 
 if TYPE_CHECKING:
-    pass
+    from ..api.memory import Memory
+
+
+IN_ALL, IN_MEMORIES, IN_SESSIONS = "all", "memories", "sessions"
 
 
 def _results(found: Results, wanted: str, as_json: bool, everything: bool) -> None:
@@ -42,6 +47,15 @@ def _memories(count: int) -> str:
 @click.option(
     "--as-of", "then", type=Day(), help="As it was at the end of that day, by words alone: 2026-11-01, or 7d."
 )
+@click.option(
+    "--in",
+    "where",
+    type=click.Choice((IN_ALL, IN_MEMORIES, IN_SESSIONS)),
+    default=IN_ALL,
+    show_default=True,
+    help="Look in the memories, in what was said in sessions, or in both.",
+)
+@click.option("--session", default="", metavar="ID", help="Only what comes from this session.")
 def search(
     words: tuple[str, ...],
     kind: str,
@@ -51,24 +65,48 @@ def search(
     as_json: bool,
     narrow: Filter,
     then: float | None,
+    where: str,
+    session: str,
 ) -> None:
-    """Find memories by words, in their text and their evidence.
+    """Find memories by words, in their text and their evidence; then what was said about it in sessions.
 
     Example: keepstone search "postgres billing"
     """
     query = " ".join(words)
+    narrow.of_session = session_key(session) if session else ""
+    memory = opened(project)
     if then is not None:
-        if kind or not narrow.is_empty:
-            raise BadInput("--as-of takes only --all, --project and --limit", "keepstone search --as-of 7d 'billing'")
-        if then > time.time():
-            raise BadInput("--as-of takes a day that has begun", "keepstone search --as-of 7d 'billing'")
-        hits = opened(project).history.as_of(query, then - then % 86_400 + 86_399, everything=everything, limit=limit)
-        output.memories(hits, as_json)
-        if not hits:
-            click.echo(f"Nothing about {clean(query)!r} was known then{'' if everything else ' here'}.", err=True)
+        _as_of(memory, query, then, kind, limit, everything, narrow, as_json)
         return
-    found = opened(project).search(query, kind=kind, limit=limit, everything=everything, narrow=narrow)
-    _results(found, query, as_json, everything)
+    found = Results([], 0, 0)
+    if where != IN_SESSIONS:
+        found = memory.search(query, kind=kind, limit=limit, everything=everything, narrow=narrow)
+    quotes = []
+    if where != IN_MEMORIES:
+        most = limit if where == IN_SESSIONS else limits.QUOTES_LIMIT
+        quotes = memory.archive.search_sessions(query, limit=most, everything=everything, narrow=narrow)
+    if as_json:
+        output.objects([*map(as_object, found.found), *(quote.as_object() for quote in quotes)])
+    elif where == IN_SESSIONS and not quotes:
+        click.echo(f"Nothing was said about {clean(query)!r}{'' if everything else ' here'}.", err=True)
+    else:
+        if found.found or not quotes:
+            _results(found, query, as_json, everything)
+        output.quotes(quotes)
+
+
+def _as_of(
+    memory: Memory, query: str, then: float, kind: str, limit: int, everything: bool, narrow: Filter, as_json: bool
+) -> None:
+    """Shows what was known at the end of a day."""
+    if kind or not narrow.is_empty:
+        raise BadInput("--as-of takes only --all, --project and --limit", "keepstone search --as-of 7d 'billing'")
+    if then > time.time():
+        raise BadInput("--as-of takes a day that has begun", "keepstone search --as-of 7d 'billing'")
+    hits = memory.history.as_of(query, then - then % 86_400 + 86_399, everything=everything, limit=limit)
+    output.memories(hits, as_json)
+    if not hits:
+        click.echo(f"Nothing about {clean(query)!r} was known then{'' if everything else ' here'}.", err=True)
 
 
 @click.command()
@@ -132,8 +170,12 @@ def _listing(found: list[Hit], empty: str, as_json: bool) -> None:
 @click.option("--evidence", is_flag=True, help="Also what was said around each piece of it, while that is still there.")
 @json_option
 def show(id: str, evidence: bool, as_json: bool) -> None:
-    """One memory whole, with its evidence and its earlier texts."""
+    """One memory whole, with its evidence and its earlier texts; or a turn of a session with those around it."""
     memory = opened()
+    if id.startswith(PREFIX):
+        said = memory.archive.turns_around(id)
+        output.objects([asdict(one) for one in said]) if as_json else output.conversation(said)
+        return
     shown, versions = memory.show(id)
     around = memory.history.around(shown) if evidence else []
     if as_json:

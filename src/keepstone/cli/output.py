@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..lib.text import clean
+from ..lib.text import clean, day
 from ..lib.text import counted as counted
-from ..model.hit import Hit, as_object, listing_lines, markdown_line
+from ..model.hit import Hit, as_object, listing_lines, markdown_line, moment
 from ..model.memory import QUARANTINED
+
+if TYPE_CHECKING:
+    from ..api.types import Quote, ToldTurn
+
+SPEAKERS = {"user": "you", "assistant": "Claude", "plan": "Claude's plan", "program": "a program"}
 
 
 def memories(found: list[Hit], as_json: bool) -> None:
@@ -24,6 +30,30 @@ def memories(found: list[Hit], as_json: bool) -> None:
     else:
         for shown in found:
             click.echo(markdown_line(shown))
+
+
+def quotes(found: Sequence[Quote]) -> None:
+    """What was said in sessions: the day, who said it, the part that matches with its words marked, and its id."""
+    if not found:
+        return
+    lines("Said in sessions")
+    for one in found:
+        marked = clean(one.excerpt)
+        if sys.stdout.isatty() and not os.environ.get("NO_COLOR"):
+            for word in one.words:
+                marked = re.sub(rf"\b{re.escape(word)}\b", lambda match: click.style(match[0], bold=True), marked)
+        click.echo(f"- {day(one.said_at)} {SPEAKERS[one.speaker]}: {marked} ({one.id})")
+
+
+def conversation(said: Sequence[ToldTurn]) -> None:
+    """Turns of a session as they were said; the one that was asked for is marked."""
+    for number, one in enumerate(said):
+        if number:
+            click.echo()
+        asked = " <" if one.is_asked else ""
+        lines(f"{moment(one.said_at)} {SPEAKERS[one.speaker]} ({one.id}){asked}")
+        for line in one.text.splitlines():
+            lines(line, "  ")
 
 
 def objects(value: Any) -> None:

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 BRIEF_TOKENS = 2_000  # tokens, estimated as ceil(chars / 4)
 RETENTION_DAYS = 365  # a year
+ARCHIVE_DAYS = 365
 BACKUPS = 7  # daily copies: a week
 EXTRACTOR_DAILY_CALLS = 100  # a UTC day: a long day's full windows
 EXTRACTOR_TOKENS = 500_000  # a UTC day: 100 calls of 5,000, which a full window of prose takes
@@ -171,6 +172,13 @@ SETTINGS = (
         RETENTION_DAYS,
         "A memory of little worth that is older and idle is proposed for pruning.",
         low=1,
+        high=36_500,
+    ),
+    Setting(
+        "archive_days",
+        ARCHIVE_DAYS,
+        "How long what was said in sessions is kept and can be searched; 0 keeps none of it.",
+        low=0,
         high=36_500,
     ),
     Setting(

@@ -15,6 +15,7 @@ from typing import Any
 from ..lib.limits import ARCHIVE_TEXT_CHARS, AT_MAX, EXCERPT_CHARS, TITLE_CHARS
 from ..model.memory import KINDS, SCOPES, STATUSES, TIERS, TRUSTS
 from ..model.suggestion import STATES as SUGGESTION_STATES
+from ..model.turn import SPEAKERS
 from .records import Column
 
 AT_MIN = -62_135_596_800.0  # Unix seconds of the year 1, the first that `datetime` can represent
@@ -35,6 +36,8 @@ _WORDS = {
     ("suggestion", "scope"): frozenset(SCOPES),
     ("suggestion", "trust"): frozenset(TRUSTS),
     ("suggestion", "state"): frozenset(SUGGESTION_STATES),
+    ("turn", "speaker"): frozenset(SPEAKERS),
+    ("turn", "trust"): frozenset(TRUSTS),
 }
 _SHAPES = {
     ("memory", "id"): _MEMORY_ID,

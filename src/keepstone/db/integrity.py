@@ -176,7 +176,9 @@ def _index_problem(database: sqlite3.Connection) -> str:
     """Returns how an index's row count differs from its table's, "" if it does not. FTS5's own integrity check needs a
     writable file.
     """
-    for table, index in (("memory", "memory_fts"), ("evidence", "evidence_fts")):
+    for table, index in (("memory", "memory_fts"), ("evidence", "evidence_fts"), ("turn", "turn_fts")):
+        if not database.execute("SELECT 1 FROM sqlite_master WHERE name = ?", (index,)).fetchone():
+            continue  # an older schema, which the worker migrates
         rows = database.execute(f"SELECT count(*) FROM {table}").fetchone()[0]
         indexed = database.execute(f"SELECT count(*) FROM {index}_docsize").fetchone()[0]
         if rows != indexed:

@@ -30,7 +30,7 @@ WRITER = 0x6B65657073746F6E  # the advisory lock for writers: "keepston" in byte
 BUSY = ("55P03", "40001", "40P01")  # SQLSTATE: lock not available, serialization failure, deadlock
 ERASED = (
     *("memory", "evidence", "memory_window", "memory_version", "memory_facet", "vector", "observation", "rating"),
-    "suggestion",
+    *("suggestion", "turn"),
 )
 OPTIONS = (
     # some hosts install pgvector in the schema `extensions`

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from .sql import Statement
 
 LEARNED_ROWS = 100  # the newest memories, among which those of the last session are counted
-SCHEMA = 8  # the schema that this code writes, and the newest that it knows
+SCHEMA = 9  # the schema that this code writes, and the newest that it knows
 # The first schemas with relationships, with a session's focus, with ranks, with suggestions.
 RELATED, FOCUSES, GRAPH, SUGGESTS = 3, 5, 7, 8
 Error = sqlite.Error

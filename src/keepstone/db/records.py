@@ -319,6 +319,24 @@ class SuggestionRecord(
     asked_before: str | None = None
 
 
+class TurnRecord(Record, table="turn", key=("seq",), references={"project_id": "project"}):
+    seq: int | None = None
+    workspace: str = "default"
+    user_id: str = "local"
+    agent_id: str = MAIN_AGENT
+    project_id: str | None = None
+    session_id: str
+    place: int
+    record_uuid: str
+    speaker: str
+    answers: str = ""
+    text: str
+    trust: str = "trusted"
+    said_at: float
+    model: str | None = None
+    vector: bytes | None = None
+
+
 class VectorRecord(Record, table="vector", key=("memory_id", "model"), references={"memory_id": "memory"}):
     memory_id: str
     model: str

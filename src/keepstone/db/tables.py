@@ -203,6 +203,25 @@ class SuggestionRow(SQLModel, table=True):
     asked_before: str | None = None
 
 
+class TurnRow(SQLModel, table=True):
+    __tablename__ = "turn"
+    seq: int | None = Field(default=None, primary_key=True)
+    workspace: str = "default"
+    user_id: str = "local"
+    agent_id: str = MAIN_AGENT
+    project_id: str | None = Field(default=None, foreign_key="project.id")
+    session_id: str
+    place: int
+    record_uuid: str
+    speaker: str
+    answers: str = ""
+    text: str
+    trust: str = "trusted"
+    said_at: float
+    model: str | None = None
+    vector: bytes | None = None
+
+
 class TombstoneRow(SQLModel, table=True):
     __tablename__ = "tombstone"
     digest: str = Field(primary_key=True)

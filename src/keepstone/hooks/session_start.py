@@ -150,7 +150,8 @@ def _offer(event: Event) -> str:
 
     if not onboarding_state.is_due(event.home, event.session):
         return ""
-    return offer(onboarding_state.past_sessions(client_home(os.environ), event.text("transcript_path")))
+    past = onboarding_state.past_sessions(client_home(os.environ), event.text("transcript_path"))
+    return offer(past, event.settings["archive_days"])
 
 
 def _name_session(event: Event) -> None:

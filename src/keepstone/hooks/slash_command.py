@@ -13,7 +13,7 @@ COMMANDS = ("store", "search", "about", "decisions", "recent", "context")
 _NARROW = ("--tag", "--file", "--tier", "--since", "--before")
 TEXT = {
     "store": (("--type", "--relevance", "--tag", "--ttl", "--until", "--project"), ("--user", "--json")),
-    "search": ((*_NARROW, "--type", "--limit", "--as-of", "--project"), ("--all", "--json")),
+    "search": ((*_NARROW, "--type", "--limit", "--as-of", "--project", "--in", "--session"), ("--all", "--json")),
     "about": ((*_NARROW, "--type", "--limit", "--project"), ("--all", "--json")),
 }
 _SINGLE = re.compile(r"'((?:[^']|'\\'')*)'\Z")

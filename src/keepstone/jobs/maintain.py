@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
+from ..capture import archive_sql
 from ..config import runtime
 from ..db import backups
 from ..db.records import JobRecord
@@ -106,7 +107,10 @@ def _run(name: str, home: str, writer: Writer, values: dict[str, Any], now: floa
         counts = {"lifted": sum(s.promoted for s in steps), "proposed": sum(len(s.proposed) for s in steps)}
         return {**counts, "steps": [step.as_object() for step in steps]}
     if name == CAPS:
-        return {"evicted": len(tiers_sql.keep_caps(writer, now))}
+        with writer.transaction() as tx:
+            days = values["archive_days"]
+            aged = archive_sql.trim(tx, now - days * DAY_SECONDS) if days else archive_sql.clear(tx)
+        return {"evicted": len(tiers_sql.keep_caps(writer, now)), **({"aged turns": aged} if aged else {})}
     if name == RANK:
         return {"ranked": rank(writer)}
     if name == GROUP:

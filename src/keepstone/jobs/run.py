@@ -25,7 +25,7 @@ from ..lifecycle.history_sql import took_back
 from ..lifecycle.store_request import store_request
 from ..recall.complete_memories import complete
 from ..recall.embeddings import vectors_sql
-from ..recall.embeddings.fill_vectors import agree, fill
+from ..recall.embeddings.fill_vectors import agree, fill, fill_turns
 from ..recall.open_embedder import embedder_of, lens_of
 from ..redaction.redact import redact
 from ..remote.read_copy_sql import renewed
@@ -134,6 +134,7 @@ def catch_up(context: Context, store: Writer) -> None:
             embedder = embedder_of(context)
         if embedder:
             fill(store, embedder)
+            fill_turns(store, embedder, context.clock() + LINK_SECONDS, context.clock)
             vectors_sql.index(store.where, embedder.model, embedder.dims)
     except (KeepstoneError, ImportError, OSError, ValueError) as problem:
         context.log(f"vectors wait: {type(problem).__name__}: {problem}")

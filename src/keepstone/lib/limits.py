@@ -98,6 +98,10 @@ AUTO_MEMORY_RELEVANCE = 0.6  # below the relevance of the user's own statements
 KEEP_SCORE = 0.69  # score of a statement, 0..1
 PASSAGE_CHARS = 300  # a memory is a sentence or two
 
+# The archive
+QUOTES_LIMIT = 5  # turns that a search shows beside its memories
+AROUND_TURNS = 2  # shown on each side of a turn
+
 FACETS_MAX = 12  # facets per memory that the machine adds
 SUMMARY_RELEVANCE = 0.5  # "moderate"
 

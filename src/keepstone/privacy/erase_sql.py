@@ -82,7 +82,8 @@ def erase(tx: Transaction, ids: list[str], quotes: Quotes, now: float) -> int:
     _cut_evidence(tx, quotes)
     _delete_quoting(tx, "memory_facet", ("value",), quotes)
     said = Quotes(texts)  # Other memories keep what the same turn says about them; notes need not.
-    gone = {table: _delete_quoting(tx, table, columns, said) for table, columns in OF_ROWS.items()}
+    _cut_turns(tx, said)
+    gone = {table: _delete_quoting(tx, table, columns, said) for table, columns in OF_ROWS.items() if table != "turn"}
     gone.pop("suggestion")  # no note, but the same words once more
     for one in ids:
         of_memory = not is_suggestion(one)
@@ -98,6 +99,14 @@ def _cut_evidence(tx: Transaction, quotes: Quotes) -> None:
         sound = evidence.row_digest == digest(evidence.excerpt)
         excerpt = quotes.cut(evidence.excerpt)
         tx.change(evidence, excerpt=excerpt, row_digest=digest(excerpt) if sound else evidence.row_digest)
+
+
+def _cut_turns(tx: Transaction, quotes: Quotes) -> None:
+    """Removes sentences with a quote from the archive."""
+    for seq, text, answers in tx.all("SELECT seq, text, answers FROM turn"):
+        if quotes.within(text) or quotes.within(answers):
+            left = {"text": quotes.cut(text), "answers": "" if quotes.within(answers) else answers}
+            tx.update("turn", {"seq": seq}, left)
 
 
 def _delete_quoting(tx: Transaction, table: str, columns: tuple[str, ...], quotes: Quotes) -> int:

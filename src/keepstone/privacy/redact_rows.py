@@ -41,6 +41,9 @@ class Redaction:
             return self._evidence(row)
         if table == "memory_version":
             return {**self._texts(row), **self._columns(row, ("reason",))}
+        if table == "turn":  # its vector was made from the text
+            news = self._columns(row, SCRUBBED["turn"])
+            return {**news, "model": None, "vector": None} if "text" in news else news
         return self._columns(row, ("value",) if table == "memory_facet" else SCRUBBED.get(table, ()))
 
     def _columns(self, row: Row, columns: Sequence[str]) -> Row:

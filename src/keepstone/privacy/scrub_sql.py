@@ -37,6 +37,7 @@ OF_ROWS: dict[str, tuple[str, ...]] = {
     "rating": ("note",),
     "relationship": ("notes",),
     "suggestion": ("text", "excerpt"),
+    "turn": ("text", "answers"),
 }
 # Names that git or the client gives. A row that quotes an erased memory goes, but for these.
 OF_NAMES: dict[str, tuple[str, ...]] = {
@@ -185,7 +186,7 @@ def purge_file(path: str) -> str:
     try:
         with closing(sqlite3.connect(f"file:{quoted_path(path)}?mode=rw", uri=True, isolation_level=None)) as database:
             database.execute("PRAGMA secure_delete=ON")
-            for index in ("memory_fts", "evidence_fts", "window_fts"):
+            for index in ("memory_fts", "evidence_fts", "window_fts", "turn_fts"):
                 database.execute(f"INSERT INTO {index}({index}) VALUES ('optimize')")
             database.execute("VACUUM")
             until = time.monotonic() + SCRUB_BUSY_SECONDS

@@ -1,4 +1,4 @@
-"""Reads the turns around a memory's evidence from the client's transcripts, if these still exist."""
+"""Reads the turns around a memory's evidence from the archive, or else from the client's transcripts."""
 
 from __future__ import annotations
 
@@ -8,21 +8,28 @@ from typing import Any
 
 from ..claude_code.transcript import ASSISTANT, USER
 from ..claude_code.transcript_files import turns_of
+from ..lib.limits import AROUND_TURNS
 from ..lib.text import clean, clip, day, one_line
 from ..model.hit import Hit
+from .search_archive import ToldTurn
 
-AROUND_TURNS = 2  # turns before and after each piece of evidence
 AROUND_CHARS = 300  # characters of each turn
 
 
 def around(
-    transcript_of: Callable[[str], str | None], shown: Hit, redact: Callable[[str], str]
+    transcript_of: Callable[[str], str | None],
+    archived: Callable[[str], list[ToldTurn]],
+    shown: Hit,
+    redact: Callable[[str], str],
 ) -> list[dict[str, Any]]:
-    """Returns, for each piece of evidence, its date, its session and the turns around it."""
+    """Returns, for each piece of evidence, its date, its session and the turns around it. `archived` returns those that
+    the archive holds around a record.
+    """
     found = []
     for session, record, _, _, at in shown.evidence:
         path = transcript_of(session or "")
-        turns = _near(path, record, redact) if path and os.path.exists(path) else []
+        turns = [_line(turn.speaker, turn.text, redact) for turn in archived(record)]
+        turns = turns or (_near(path, record, redact) if path and os.path.exists(path) else [])
         found.append({"day": day(at), "session": session or "unknown", "turns": turns})
     return found
 
@@ -33,4 +40,8 @@ def _near(path: str, record: str, redact: Callable[[str], str]) -> list[str]:
     if at is None:
         return []
     near = said[max(0, at - AROUND_TURNS) : at + AROUND_TURNS + 1]
-    return [f"{turn.role}: {clip(one_line(redact(clean(turn.text))), AROUND_CHARS)}" for turn in near]
+    return [_line(turn.role, turn.text, redact) for turn in near]
+
+
+def _line(speaker: str, text: str, redact: Callable[[str], str]) -> str:
+    return f"{speaker}: {clip(one_line(redact(clean(text))), AROUND_CHARS)}"

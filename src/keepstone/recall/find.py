@@ -5,15 +5,33 @@ from __future__ import annotations
 from ..lib.limits import DENSE_LOW, QUERY_TERMS
 from ..lib.text import query_terms
 from ..lib.vector import cosines
-from .match_sql import Matches
 from .rank import RankedCandidate, ranked
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-    from typing import Protocol
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from typing import Protocol, TypeVar
 
-    from ..model.memory import StoredMemory
+    Row = TypeVar("Row")
+
+    class Searched(Protocol[Row]):
+        """What a query is looked for in: memories in a scope, as in `match_sql.Matches`, or turns of the archive."""
+
+        hot: bool
+        depth: int
+        found: dict[int, RankedCandidate]
+
+        def at(self, seq: int, session: str | None = None) -> RankedCandidate: ...
+        def rarest(self, forms: Sequence[str], most: int) -> list[str]: ...
+        def by_words(self, forms: Sequence[str]) -> None: ...
+        def by_names(self, terms: Sequence[str]) -> None: ...
+        def compared(
+            self, model: str, asked: Sequence[float], wanted: Iterable[int], most: int = ...
+        ) -> list[tuple[int, str | None, float, float]] | None: ...
+        def vectors(self, model: str, dims: int, found: Iterable[int], most: int = ...) -> Mapping[int, bytes]: ...
+        def sessions(self, seqs: Iterable[int]) -> list[tuple[str, int]]: ...
+        def weigh(self, candidates: Iterable[RankedCandidate]) -> list[RankedCandidate]: ...
+        def memories(self, chosen: list[RankedCandidate]) -> list[tuple[Row, RankedCandidate]]: ...
 
     class Lens(Protocol):
         """Makes vectors of queries, to compare with those of `model`."""
@@ -30,9 +48,9 @@ UNSPACED = "\u3041"  # from here on are the letters of Japanese and Chinese
 
 
 def find(
-    matches: Matches, query: str, limit: int, lens: Lens | None = None, most: int = QUERY_TERMS
-) -> list[tuple[StoredMemory, RankedCandidate]]:
-    """Returns the best `limit` memories for a query. Uses the query's `most` rarest words."""
+    matches: Searched[Row], query: str, limit: int, lens: Lens | None = None, most: int = QUERY_TERMS
+) -> list[tuple[Row, RankedCandidate]]:
+    """Returns the best `limit` memories, or turns, for a query. Uses the query's `most` rarest words."""
     terms = query_terms(query)
     asked = matches.rarest(list(map(forms, terms)), most)
     if asked:
@@ -69,7 +87,7 @@ def forms(term: str) -> str:
     return "(" + " OR ".join('"' + form + ('"*' if begins else '"') for form in found) + ")"
 
 
-def _compare(matches: Matches, query: str, lens: Lens, found: set[int]) -> set[int]:
+def _compare(matches: Searched[Row], query: str, lens: Lens, found: set[int]) -> set[int]:
     """Sets the cosines of the scope's memories that have vectors, and returns the nearest. In a store with too many
     vectors, only the memories in `found` are compared.
     """
@@ -90,12 +108,12 @@ def _compare(matches: Matches, query: str, lens: Lens, found: set[int]) -> set[i
     return nearest
 
 
-def _nearest(matches: Matches) -> set[int]:
+def _nearest(matches: Searched[Row]) -> set[int]:
     near = [one for one in matches.found.values() if (one.cosine or 0.0) >= DENSE_LOW]
     return _best(matches, near, lambda one: one.cosine or 0.0)
 
 
-def _look_beside(matches: Matches, chosen: set[int]) -> None:
+def _look_beside(matches: Searched[Row], chosen: set[int]) -> None:
     """Sets the sessions of memories, and the sums of the cosines of those before and after them in the session."""
     before: RankedCandidate | None = None
     for session, seq in matches.sessions(chosen):
@@ -110,6 +128,6 @@ def _look_beside(matches: Matches, chosen: set[int]) -> None:
 
 
 def _best(
-    matches: Matches, candidates: Iterable[RankedCandidate], score: Callable[[RankedCandidate], float]
+    matches: Searched[Row], candidates: Iterable[RankedCandidate], score: Callable[[RankedCandidate], float]
 ) -> set[int]:
     return {one.seq for one in sorted(candidates, key=lambda one: (-score(one), -one.seq))[: matches.depth]}

@@ -12,19 +12,20 @@ from typing import TYPE_CHECKING, Any
 from ..lib.fast_json import dump
 from ..lib.limits import BM25_COUNTED, BM25_LENGTHS, DENSE_LOW, EXPECTED_ROWS, VECTORS_COMPARED, VOCABULARY_ROWS
 from ..lib.vector import LENGTH
-from .match_sql import NAMING, Matches
+from .match_sql import NAMING, TURN_TEXTS, Matches
 
 if TYPE_CHECKING:
     from ..db.postgres import PgReader
 
 NEAR_SHARE = 250  # 100 of n among N take 100 N / n index steps, each as slow as 2.5 comparisons (measured)
 
-# The equivalent of each FTS5 index: a table, and the condition that joins it to its memory.
+# The equivalent of each FTS5 index: a table, and what joins it to its memory.
 PLACES = {
-    "memory_fts": ("memory", "m.seq = t.seq"),
-    "evidence_fts": ("evidence", "m.id = t.memory_id"),
-    "window_fts": ("memory_window", "m.seq = t.seq"),
+    "memory_fts": ("memory", "memory m ON m.seq = t.seq"),
+    "evidence_fts": ("evidence", "memory m ON m.id = t.memory_id"),
+    "window_fts": ("memory_window", "memory m ON m.seq = t.seq"),
 }
+TABLES = {index: table for index, (table, _) in PLACES.items()} | {TURN_TEXTS: "turn"}
 _FORM = re.compile(r'"([^"]+)"(\*?)')
 _HOLDING = "SELECT 1 FROM {table} t WHERE t.words @@ to_tsquery('keepstone.words', :query)"
 _SINCE = """
@@ -50,13 +51,16 @@ WITH asked AS MATERIALIZED (
 SELECT x.seq, max(x.score), x.session_id FROM (
     SELECT m.seq, m.session_id, t.seq AS text, sum(a.weight * f.often * 2.2
         / (f.often + 1.2 * (0.25 + 0.75 * t.size / CAST(:length AS double precision)))) AS score
-    FROM asked a JOIN {table} t ON t.words @@ a.query JOIN memory m ON {joined}
+    FROM asked a JOIN {table} t ON t.words @@ a.query JOIN {joined}
     CROSS JOIN LATERAL (SELECT ts_rank('{{1,1,1,1}}', t.words, a.query) AS share) r
     CROSS JOIN LATERAL (SELECT CASE WHEN r.share < 1 THEN round(1 / (1.6449340668 * (1 - r.share)) - 0.5) ELSE (
         SELECT sum(cardinality(w.positions)) FROM unnest(t.words) w WHERE starts_with(w.lexeme, a.stem)) END AS often) f
     WHERE t.seq >= :since AND {scope} GROUP BY m.seq, m.session_id, t.seq) x
 GROUP BY x.seq, x.session_id ORDER BY 2 DESC, 1 DESC LIMIT :rows
 """
+_TURNS = _SCORED.format(table="turn", joined="turn m ON m.seq = t.seq", scope="{turns}").replace(
+    "{1,1,1,1}", "{{1,1,1,1}}"
+)
 _SAYS = """
 SELECT 1 FROM memory m WHERE m.seq = :seq AND (m.words @@ to_tsquery('keepstone.words', :query) OR EXISTS (
     SELECT 1 FROM evidence e WHERE e.memory_id = m.id AND e.words @@ to_tsquery('keepstone.words', :query)))
@@ -94,7 +98,7 @@ class PgMatches(Matches):
 
     store: PgReader
 
-    def _count(self, query: str, index: str = "memory_fts") -> int:
+    def _count(self, query: str, index: str) -> int:
         return min(self._holding(index, _tsquery(query), self.frequent + 1), self.frequent + 1)
 
     def _naming(self, given: dict[str, Any]) -> int:
@@ -102,7 +106,7 @@ class PgMatches(Matches):
 
     def _holding(self, index: str, query: str, most: int) -> int:
         """Returns the number of an index's texts that match (see `_counted_to`)."""
-        return self._counted_to(most, _HOLDING.format(table=PLACES[index][0]), {"query": query})
+        return self._counted_to(most, _HOLDING.format(table=TABLES[index]), {"query": query})
 
     def _counted_to(self, most: int, sql: str, values: dict[str, Any]) -> int:
         """Returns the number of rows that a statement finds: at most `most`, or the planner's estimate if that is very
@@ -120,14 +124,13 @@ class PgMatches(Matches):
         return self.total()
 
     def _number(self, sql: str, index: str, **values: Any) -> int:
-        return int(self.store.rows(sql.format(table=PLACES[index][0]), values)[0][0] or 0)
+        return int(self.store.rows(sql.format(table=TABLES[index]), values)[0][0] or 0)
 
     def _matching(self, sql: str, index: str, forms: Sequence[str], most: int) -> list[Any]:
         if not forms:
             return []
         query, since = self._asked(index, forms, most)
         asked = _forms(query)
-        table, joined = PLACES[index]
         values = {
             "terms": [term for term, _ in asked],
             "starts": [starts for _, starts in asked],
@@ -135,7 +138,11 @@ class PgMatches(Matches):
             "length": self._cached(_LENGTH, index, BM25_LENGTHS) or 1.0,
             "since": since,
         }
-        sql = _SCORED.format(table=table, joined=joined, scope=self.scope)
+        if index == TURN_TEXTS:
+            sql = _TURNS.format(turns=self.scope)
+        else:
+            table, joined = PLACES[index]
+            sql = _SCORED.format(table=table, joined=joined, scope=self.scope)
         return self.store.rows(sql, {**self.values, **values})
 
     def _since(self, index: str, query: str, most: int) -> int:

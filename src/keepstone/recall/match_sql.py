@@ -44,6 +44,11 @@ SELECT m.seq, -min(f.rank) AS score, m.session_id FROM evidence_fts f JOIN evide
 JOIN memory m ON m.id = e.memory_id WHERE evidence_fts MATCH :query AND f.rowid >= :since AND {scope}
 GROUP BY m.seq ORDER BY 2 DESC LIMIT :rows
 """
+_TURNS = """
+SELECT m.seq, -f.rank AS score, m.session_id FROM {index} f JOIN turn m ON m.seq = f.rowid
+WHERE {index} MATCH :query AND f.rowid >= :since AND {turns}
+"""
+MEMORY_TEXTS, TURN_TEXTS = "memory_fts", "turn_fts"
 NAMING = "SELECT 1 FROM memory_facet f WHERE f.facet IN (SELECT value FROM json_each(:facets)) AND f.value = :value"
 _NAMING = f"SELECT count(*) FROM ({NAMING} LIMIT :rows)"
 # CROSS JOIN makes SQLite read the tables in this order, the few rows first.
@@ -119,8 +124,10 @@ class Matches:
         now: float,
         narrow: Filter = NO_FILTER,
         hot: bool = False,
+        index: str = MEMORY_TEXTS,
     ) -> None:
         self.store = store
+        self.index = index
         self.hot = hot
         self.vector_cache_of = None if hot else store.vector_cache_of
         self.depth = MOMENT_DEPTH if hot else RANK_DEPTH
@@ -140,13 +147,16 @@ class Matches:
         there are none, returns the number of matching evidence texts.
         """
         if query not in self._counted:
-            count = self._count(query.replace("*", ""))  # FTS5 reads all matches of a prefix, whatever the LIMIT
+            count = self._count(
+                query.replace("*", ""), self.index
+            )  # FTS5 reads all matches of a prefix, whatever the LIMIT
             if count <= self.frequent and "*" in query:
-                count = self._count(query)
-            self._counted[query] = count or (0 if self.hot else self._count(query, "evidence_fts"))
+                count = self._count(query, self.index)
+            has_evidence = self.index == MEMORY_TEXTS and not self.hot
+            self._counted[query] = count or (self._count(query, "evidence_fts") if has_evidence else 0)
         return self._counted[query]
 
-    def _count(self, query: str, index: str = "memory_fts") -> int:
+    def _count(self, query: str, index: str) -> int:
         given = {"query": query, "rows": self.frequent + 1}
         return self.store.rows(_FREQUENCY.format(index=index), given)[0][0]  # type: ignore[no-any-return]
 
@@ -170,6 +180,12 @@ class Matches:
             for seq, score, session in self._matching(_TEXTS, "window_fts", rare, RARE_ROWS):
                 self.at(seq, session).window = score
 
+    def turns(self, form: str) -> list[tuple[int, float, str]]:
+        """Returns (seq, score, session) of the turns in scope that match a form, the newest of them for a frequent
+        one.
+        """
+        return self._matching(_TURNS, self.index, [form], self.frequent)
+
     def _matching(self, sql: str, index: str, forms: Sequence[str], most: int) -> list[Any]:
         """Returns the rows that match at least one form. A single form in more than `most` texts is searched in the
         newest of those.
@@ -178,7 +194,7 @@ class Matches:
             return []
         query, since = self._asked(index, forms, most)
         values = {**self.values, "query": query, "since": since}
-        return self.store.rows(sql.format(index=index, scope=self.scope), values)
+        return self.store.rows(sql.format(index=index, scope=self.scope, turns=self.scope), values)
 
     def _asked(self, index: str, forms: Sequence[str], most: int) -> tuple[str, int]:
         """Returns the query for an index, and the first row of the index to search."""

@@ -10,6 +10,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from ..capture.archive import Said
 from ..db.archive_format import read_row
 from ..db.records import Column
 from ..language.withdrawals import Withdrawal
@@ -54,8 +55,8 @@ class Page:
 @dataclass(frozen=True, slots=True)
 class SessionReport:
     """A part of a session, as the machine that ran it reports: candidates, verdicts on the memories that it was shown,
-    writes of memory files, records that the conversation has left, what its prompts take back, and at its end the
-    summary.
+    writes of memory files, records that the conversation has left, what its prompts take back, what was said, and at
+    its end the summary.
     """
 
     candidates: list[Candidate] = field(default_factory=list)
@@ -65,10 +66,12 @@ class SessionReport:
     ended: bool = False
     left: list[str] = field(default_factory=list)
     unsaid: list[Withdrawal] = field(default_factory=list)
+    said: list[Said] = field(default_factory=list)
 
     def __bool__(self) -> bool:
         is_back = self.left or self.unsaid
-        return bool(self.candidates or self.verdicts or self.notes or self.summary or self.ended or is_back)
+        is_told = self.candidates or self.verdicts or self.notes or self.said
+        return bool(is_told or self.summary or self.ended or is_back)
 
 
 def require_ids(changes: CopyChanges, most: int) -> None:

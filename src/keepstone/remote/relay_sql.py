@@ -91,7 +91,9 @@ class Relay:
             with self.copy.transaction() as tx:
                 made = note_files_sql.candidate_of(tx, note, origin.project_id)
             self._learn(origin, SessionReport(notes=[(note.file, made)] if made else []), new, again)
-        told = SessionReport(list(candidates), dict(extras.verdicts), unsaid=list(extras.unsaid))
+        told = SessionReport(
+            list(candidates), dict(extras.verdicts), unsaid=list(extras.unsaid), said=list(extras.said)
+        )
         self._learn(origin, told, new, again)
         local = WindowExtras(observed=extras.observed, verdicts=extras.verdicts)
         with self.copy.transaction() as tx:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ..context import Context
@@ -62,6 +63,8 @@ def learn(context: Context, session: str, told: SessionReport, *, branch: str = 
     """Stores what another machine has captured from one of its sessions. Returns the ids of new and
     repeated memories.
     """
+    if not context.settings["archive_days"]:
+        told = replace(told, said=[])
     with writing(context) as to:
         return store_report(to, _origin(context, to, session, redact(branch)), told, redact, context.clock())
 

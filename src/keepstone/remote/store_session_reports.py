@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from ..capture import commit_sql, session_end_sql
+from ..capture.archive import Said
 from ..capture.commit_sql import WindowExtras
 from ..capture.pipeline import accepted
 from ..claude_code.hook_contract import HOOKS
@@ -15,13 +16,22 @@ from ..db.writer import Transaction, Writer
 from ..language.facets import OF_TEXT
 from ..language.withdrawals import DENIED_CHARS, DENIED_MAX, WITHDRAWN_CHARS, Withdrawal
 from ..lib.errors import BadInput
-from ..lib.limits import COPY_ROWS, FACETS_MAX, OBSERVED_FILE_CHARS, OBSERVED_NAME_CHARS, TAG_CHARS
+from ..lib.limits import (
+    COPY_ROWS,
+    FACETS_MAX,
+    OBSERVED_FILE_CHARS,
+    OBSERVED_NAME_CHARS,
+    TAG_CHARS,
+    WINDOW_CHARS,
+)
 from ..lib.text import clean
 from ..lifecycle.add_sql import Origin
 from ..lifecycle.note_files_sql import Note
 from ..model.candidate import MODEL_MAY_NAME, Candidate
 from ..model.delivery import RANK
-from ..model.memory import TIERS
+from ..model.memory import QUARANTINED, TIERS, TRUSTS
+from ..model.trust import suspicion
+from ..model.turn import ASSISTANT, SPEAKERS
 from ..recall import deliveries_sql
 from .copy_format import MEMORY_ID, SessionReport
 
@@ -54,7 +64,8 @@ def store_report(
         for made in told.unsaid[: 2 * WINDOW_MESSAGES]
         if _is_withdrawal(made)
     ]
-    extras = WindowExtras(notes, verdicts=verdicts, left=left, unsaid=unsaid)
+    said = [kept for turn in told.said[:WINDOW_MESSAGES] if (kept := _fit_said(turn, redact, now))]
+    extras = WindowExtras(notes, verdicts=verdicts, left=left, unsaid=unsaid, said=said)
     with writer.transaction() as tx:
         new, again = commit_sql.capture(tx, origin, found, cursor, cursor, now, extras) or ([], [])
     summary = _fit(told.summary, redact, now) if told.summary else None
@@ -94,6 +105,18 @@ def _is_withdrawal(made: Withdrawal) -> bool:
         return False
     is_short = len(named) <= WITHDRAWN_CHARS >= len(made.words)
     return is_short and 0 < len(made.by) <= OBSERVED_NAME_CHARS >= len(made.before)
+
+
+def _fit_said(given: Said, redact: Callable[[str], str], now: float) -> Said | None:
+    """Returns what was said in another machine's session, checked like what was said here, or None if it must not be
+    stored.
+    """
+    text, answers = (redact(clean(one))[:WINDOW_CHARS] for one in (given.text, given.answers))
+    is_known = given.speaker in SPEAKERS and given.trust in TRUSTS and 0 <= given.said_at
+    if not is_known or not text.strip() or not 0 < len(given.record_uuid) <= OBSERVED_NAME_CHARS:
+        return None
+    trust = QUARANTINED if suspicion((text,)) and given.speaker == ASSISTANT else given.trust
+    return replace(given, text=text, answers=answers, trust=trust, said_at=min(given.said_at, now))
 
 
 def _fit(given: Candidate, redact: Callable[[str], str], now: float) -> Candidate | None:

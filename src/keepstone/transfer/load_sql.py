@@ -213,6 +213,8 @@ class _Load:
     def _judged(self, table: str, row: Row) -> Row:
         if table == "suggestion" and self._is_suspect(row["text"], row["excerpt"]):
             return {**row, "trust": QUARANTINED, "trust_reason": row["trust_reason"] or INSTRUCTS}
+        if table == "turn" and self._is_suspect(row["text"]):
+            return {**row, "trust": QUARANTINED}
         return self._judged_edge(row) if table == "relationship" else row
 
     def _judged_edge(self, row: Row) -> Row:

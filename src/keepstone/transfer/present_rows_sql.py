@@ -13,7 +13,12 @@ from ..db.writer import Transaction
 
 Key = tuple[Any, ...]
 # The natural keys of tables whose primary key is a number.
-NAMED = {"memory": ("id",), "evidence": ("memory_id", "record_uuid"), "observation": ("session_id", "call_id")}
+NAMED = {
+    "memory": ("id",),
+    "evidence": ("memory_id", "record_uuid"),
+    "observation": ("session_id", "call_id"),
+    "turn": ("record_uuid",),
+}
 SIGNED_COLUMNS = ("title", "content", "kind", "status", "trust", "scope")
 # The columns that decide whether two rows with the same key are equal; the other columns change with use.
 IDENTITY_COLUMNS: dict[str, tuple[str, ...]] = {
@@ -23,7 +28,7 @@ IDENTITY_COLUMNS: dict[str, tuple[str, ...]] = {
 }
 MORE_COLUMNS = {"memory": ("version", "updated_at")}
 # Tables with rows of other users that must not be seen.
-PRIVATE_TABLES = ("memory", "audit", "observation", "suggestion")
+PRIVATE_TABLES = ("memory", "audit", "observation", "suggestion", "turn")
 TYPES = {int: "bigint", str: "text", float: "double precision", bytes: "bytea"}
 RESERVE = """
 SELECT setval(s, greatest(CAST(:most AS bigint), coalesce(pg_sequence_last_value(s), 1)))

@@ -6,11 +6,15 @@ from collections.abc import Sequence
 from typing import Any
 
 from ...lib.errors import StoreError
-from . import postgres_0001, postgres_0002
+from . import postgres_0001, postgres_0002, postgres_0003
 
 LOCK = 0x6B65657073746F6E + 1  # the advisory lock for migrating
 # Each migration with the schema that it produces. The first one contains SQLite's migrations 1 to 7.
-MIGRATIONS: tuple[tuple[int, Sequence[str]], ...] = ((7, postgres_0001.STATEMENTS), (8, postgres_0002.STATEMENTS))
+MIGRATIONS: tuple[tuple[int, Sequence[str]], ...] = (
+    (7, postgres_0001.STATEMENTS),
+    (8, postgres_0002.STATEMENTS),
+    (9, postgres_0003.STATEMENTS),
+)
 _SCHEMA = "SELECT value FROM keepstone.setting WHERE key = 'schema'"
 _known: set[str] = set()  # addresses that this process has seen at the current schema
 

@@ -18,7 +18,17 @@ from ...lib import files
 from ...lib.errors import StoreError, away
 from ...lib.limits import BUSY_SECONDS
 from ..reader import FOREIGN, emptied, quoted_path
-from . import sqlite_0001, sqlite_0002, sqlite_0003, sqlite_0004, sqlite_0005, sqlite_0006, sqlite_0007, sqlite_0008
+from . import (
+    sqlite_0001,
+    sqlite_0002,
+    sqlite_0003,
+    sqlite_0004,
+    sqlite_0005,
+    sqlite_0006,
+    sqlite_0007,
+    sqlite_0008,
+    sqlite_0009,
+)
 
 LOG_PAUSE_SECONDS = 0.01  # between two attempts to switch to the write-ahead log
 
@@ -31,6 +41,7 @@ SQLITE: tuple[tuple[str, ...], ...] = (
     sqlite_0006.STATEMENTS,
     sqlite_0007.STATEMENTS,
     sqlite_0008.STATEMENTS,
+    sqlite_0009.STATEMENTS,
 )
 Error = sqlite3.Error
 

@@ -40,6 +40,22 @@ def fill(
     return done
 
 
+def fill_turns(writer: Writer, embedder: Embedder, until: float, now: Callable[[], float]) -> int:
+    """Adds missing vectors of turns, newest first, until a time. Returns the number of turns that got one."""
+    done = 0
+    while now() < until:
+        with writer.transaction() as tx:
+            lacking = vectors_sql.lacking_turns(tx, VECTOR_ROWS)
+        found = embedder.vectors([text for _, text in lacking])
+        made = [(*turn, packed(vector) if vector else b"") for turn, vector in zip(lacking, found, strict=True)]
+        with writer.transaction() as tx:
+            kept = vectors_sql.add_to_turns(tx, embedder.model, made)
+        done += kept
+        if kept < VECTOR_ROWS:
+            break  # these were the last
+    return done
+
+
 def _lacking(writer: Writer, embedder: Embedder, ids: Sequence[str]) -> list[vectors_sql.Lacking]:
     with writer.transaction() as tx:
         return vectors_sql.lacking(tx, embedder.model, VECTOR_ROWS, ids)

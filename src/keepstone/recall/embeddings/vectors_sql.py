@@ -29,13 +29,24 @@ WHERE m.id = :id AND m.updated_at = :updated_at
     AND NOT EXISTS (SELECT 1 FROM vector v WHERE v.memory_id = m.id AND v.model = :model)
 """
 # On a server, word weights would reveal to every user the words in another user's own memories.
+TURNS_COUNTED = 20_000  # of the archive, the newest: more change the weights little, and counting takes long
 COUNTED = Sql(sqlite="", postgres=" WHERE scope <> 'user'")
-TEXTS = Sql(*(f"SELECT title, content FROM memory{rest}" for rest in (COUNTED.sqlite, COUNTED.postgres)))
-COUNT_TEXTS = Sql(*(f"SELECT count(*) FROM memory{rest}" for rest in (COUNTED.sqlite, COUNTED.postgres)))
+_NEWEST_TURNS = f"SELECT '' AS title, text FROM turn ORDER BY seq DESC LIMIT {TURNS_COUNTED}"
+TEXTS = Sql(
+    sqlite=f"SELECT title, content FROM memory UNION ALL SELECT * FROM ({_NEWEST_TURNS})",
+    postgres=f"SELECT title, content FROM memory{COUNTED.postgres}",
+)
+COUNT_TEXTS = Sql(
+    sqlite=f"SELECT (SELECT count(*) FROM memory) + (SELECT count(*) FROM ({_NEWEST_TURNS}))",
+    postgres=f"SELECT count(*) FROM memory{COUNTED.postgres}",
+)
+LACKING_TURNS = "SELECT seq, text FROM turn WHERE model IS NULL ORDER BY seq DESC LIMIT :limit"
+ADD_TO_TURN = "UPDATE turn SET model = :model, vector = :data WHERE seq = :seq AND text = :text AND model IS NULL"
+DROP_OF_TURNS = "UPDATE turn SET model = NULL, vector = NULL WHERE model IS NOT NULL"
 DROP_OWN = """
 DELETE FROM vector WHERE model = :model AND memory_id IN (SELECT id FROM memory WHERE scope = 'user')
 """
-INDEXES = ("memory_fts", "evidence_fts")
+INDEXES = ("memory_fts", "evidence_fts", "turn_fts")
 Lacking = tuple[str, str, str, float]  # id, title, content, updated at
 
 
@@ -61,6 +72,18 @@ def add_vectors(
     )
 
 
+def lacking_turns(tx: Transaction, limit: int) -> list[tuple[int, str]]:
+    """Returns (seq, text) of turns without a vector, newest first."""
+    return tx.all(LACKING_TURNS, {"limit": limit})
+
+
+def add_to_turns(tx: Transaction, model: str, made: Iterable[tuple[int, str, bytes]]) -> int:
+    """Stores (seq, text, packed vector) of turns whose text has not changed since. Returns the number stored."""
+    return sum(
+        tx.run(ADD_TO_TURN, {"model": model, "seq": seq, "text": text, "data": data}) for seq, text, data in made
+    )
+
+
 def index(where: str, model: str, dims: int) -> bool:
     """Creates the index of a model's vectors on a server with pgvector, if there are very many. Returns whether one was
     created. Does nothing for a file, in which all vectors are read. Call it outside any transaction.
@@ -77,6 +100,7 @@ def rebuild(tx: Transaction) -> None:
 def drop_vectors(tx: Transaction) -> None:
     """Deletes every vector."""
     tx.run("DELETE FROM vector")
+    tx.run(DROP_OF_TURNS)
 
 
 def count(tx: Transaction) -> int:
@@ -105,6 +129,7 @@ def recounted(tx: Transaction, model: str, weights: bytes) -> None:
     if tx.is_postgres:
         tx.run(KEEP_WEIGHTS, {"model": model, "data": weights})
     tx.delete("vector", {"model": model})
+    tx.run(DROP_OF_TURNS)
 
 
 def drop_own(tx: Transaction, model: str) -> None:
