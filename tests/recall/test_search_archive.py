@@ -51,6 +51,16 @@ def test_what_no_memory_holds_is_found(sessions):
     assert found(sessions, "rounding of invoices")[0] == "And the invoices, are they rounded per line?"
 
 
+def test_what_stands_further_off_is_not_shown(sessions):
+    talk(
+        sessions,
+        ("How often does the importer try again?", RETRIES),
+        ("And the invoices?", "They are sent on Mondays."),
+        ("Thanks", "You are welcome."),
+    )
+    assert set(found(sessions, "importer", limit=10)) == {"How often does the importer try again?", RETRIES}
+
+
 @pytest.mark.engine
 def test_only_this_projects_sessions_are_searched_unless_all_are_asked_for(sessions):
     talk(sessions, ("How often does the importer try again?", RETRIES))

@@ -9,7 +9,7 @@ from typing import Any
 
 from ..db.reader import Reader
 from ..lib.fast_json import dump
-from ..lib.limits import VECTORS_COMPARED
+from ..lib.limits import DENSE_LOW, VECTORS_COMPARED
 from ..lib.vector import LENGTH
 from ..model.turn import ASSISTANT, StoredTurn
 from .choose_matcher import matches_in
@@ -94,6 +94,7 @@ class ArchiveMatches:
         self._words = matches_in(store, None, True, "", 0.0, index=TURN_TEXTS)
         self._words.scope, self._words.values = self._scope, self._values
         self.depth = self._words.depth
+        self._matching: set[tuple[str, int]] = set()  # (session, place) of turns with a word of the query
 
     def rarest(self, forms: Sequence[str], most: int) -> list[str]:
         return self._words.rarest(forms, most)
@@ -120,6 +121,7 @@ class ArchiveMatches:
                     best[session, near] = max(best[session, near], score)
             for key, score in best.items():
                 windows[key] += score
+        self._matching.update(known)
         top = sorted(windows, key=lambda key: -own[key] - WINDOW_WEIGHT * windows[key])[:WINDOWS]
         known |= self._between([key for key in top if key not in known])
         for key, seq in known.items():
@@ -136,6 +138,14 @@ class ArchiveMatches:
             for session, places in wanted.items()
             for seq, place in self._rows(_AT, at=session, places=dump(places))
         }
+
+    def answers(self, turn: StoredTurn, one: RankedCandidate) -> bool:
+        """Tells whether a turn that was found says something of what was asked: it has a word of it or is near in
+        meaning, or is the prompt or the reply to one that has.
+        """
+        other = turn.place + (-1 if turn.speaker == ASSISTANT else 1)
+        is_there = not self._matching.isdisjoint(((turn.session_id, turn.place), (turn.session_id, other)))
+        return is_there or (one.cosine or 0.0) >= DENSE_LOW
 
     def by_names(self, terms: Sequence[str]) -> None:
         """Does nothing: a turn has no facets."""

@@ -83,9 +83,10 @@ def search(store: Reader, query: str, scope: ArchiveScope, limit: int, lens: Len
     terms = query_terms(query)
     if store.schema < FIRST_SCHEMA or not terms:
         return []
-    found = find(ArchiveMatches(store, scope), query, limit, lens)
+    matches = ArchiveMatches(store, scope)
+    found = [turn for turn, one in find(matches, query, limit, lens) if matches.answers(turn, one)]
     names = store.project_names()
-    return [_quote(turn, terms, names.get(turn.project_id or "")) for turn, _ in found]
+    return [_quote(turn, terms, names.get(turn.project_id or "")) for turn in found]
 
 
 def around(store: Reader, given: str, turns: int, untrusted: bool) -> list[ToldTurn]:
