@@ -352,7 +352,7 @@ class TranscriptCapture:
         the first one may have to be looked up.
         """
         window = replace(window, new=self.programs.heard(window.new), processed=self.programs.heard(window.processed))
-        found = withdrawals(window)
+        found = [made for made in withdrawals(window) if not made.corrects or self._may_correct(made, window)]
         times = {turn.uuid: self._when(turn) for turn in window.new}
         found = [replace(made, said_at=times[made.by]) if made.corrects else made for made in found]
         if any(_is_of_last(made) for made in found):
@@ -361,6 +361,14 @@ class TranscriptCapture:
             last = next(iter(deque(prompts, 1)), "")
             found = [replace(made, before=last) if _is_of_last(made) else made for made in found]
         return found
+
+    def _may_correct(self, made: Withdrawal, window: Window) -> bool:
+        """Tells whether a prompt is the user's own, and reads like no order to a model: only such a one ends what was
+        said in other sessions.
+        """
+        turn = next(turn for turn in window.new if turn.uuid == made.by)
+        is_users = not turn.by_program or self.programs.speak_for_user
+        return is_users and not suspicion((turn.text,))
 
     def _when(self, turn: Turn) -> float:
         now = self.clock()

@@ -184,8 +184,8 @@ def correct(tx: Transaction, made: Withdrawal, project: str | None, session: str
     for older, is_over in _corrected(tx, made, places):
         if older.id in {memory.id for memory in newer} or _last_said(tx, [older])[older.id] > said_at:
             continue
-        if newer:
-            by = max(newer, key=lambda memory: common(older.content, memory.content))
+        by = max(newer, key=lambda memory: common(older.content, memory.content), default=None)
+        if by and (common(older.content, by.content) >= 1 or swaps(by.content, older.content)):
             supersede(tx, by, older, BY_RULE, session, now, DENIED, **details)
         elif is_over:
             _archive(tx, older, WORKER, session, now, DENIED, **details)
