@@ -36,6 +36,7 @@ _SLIP = Pattern(
     rf"(?P<value>{_VALUE.pattern})(?: (?P<unit>[a-z]+))??(?:,? (?:not|instead of) (?P<was>{_VALUE.pattern}))?[\s.!*]*",
     re.IGNORECASE,
 )
+_OWN_SLIP = Pattern(r"\b(?:mean(?:t)?|typo|sorry|oops|whoops|apologies|pardon|argh)\b", re.IGNORECASE)
 _ADDS = Pattern(r"\b(?:and|also|too|either|neither|as well)\b", re.IGNORECASE)
 _CLAUSE = r"(?=\s*(?:$|[,.;:!?…—–]|-\s|\b(?:we|i|our|please|it's|use)\b))"
 _STATEMENT = (
@@ -398,8 +399,8 @@ def amended(text: str, before: str) -> tuple[str, str]:
     50"), as it was and as it is meant; two empty texts unless it is plain which one that is.
     """
     found = _SLIP.fullmatch(text.strip())
-    if not found or not (found["mends"] or _MENDS.search(found["calls"])):
-        return "", ""
+    if not found or not (found["was"] or _OWN_SLIP.search(found["calls"] + (found["mends"] or ""))):
+        return "", ""  # "no, 2" and "make it 50" may answer what the assistant said
     value, was, unit = (found[name] or "" for name in ("value", "was", "unit"))
     places = [
         (line, one.start(), one.end())
