@@ -63,7 +63,7 @@ def test_a_message_longer_than_a_window_keeps_its_head_and_tail():
 
 
 def test_the_last_four_of_an_earlier_capture_go_along_as_processed():
-    earlier = [turn(f"old {number}", ASSISTANT, uuid=f"old-{number}") for number in range(9)]
+    earlier = [turn(f"old {number}", (USER, ASSISTANT)[number % 2], uuid=f"old-{number}") for number in range(9)]
     (window,) = windows(turns(["new"]), earlier)
     assert [t.uuid for t in window.processed] == ["old-5", "old-6", "old-7", "old-8"]
 

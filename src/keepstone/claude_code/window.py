@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from ..lib.limits import WINDOW_CHARS
 from ..lib.text import head_and_tail
 from ..model.candidate import Neighbour
-from .transcript import ASSISTANT, Turn
+from .transcript import ASSISTANT, USER, Turn
 
 WINDOW_MESSAGES = 20
 CONTEXT_MESSAGES = 4
@@ -36,11 +36,11 @@ def cut(turn: Turn, chars: int = WINDOW_CHARS) -> Turn:
 
 
 def has_context(turns: Sequence[Turn]) -> bool:
-    """Tells whether these turns are context enough for the one after them: some, with the assistant's last words among
-    them, which a prompt may answer after many calls of tools.
+    """Tells whether these turns are context enough for the one after them: some, with the last prompt and the
+    assistant's last words among them, which a prompt may mend or answer after many calls of tools.
     """
-    is_heard = any(turn.role == ASSISTANT and turn.text for turn in turns)
-    return len(turns) >= CONTEXT_MESSAGES and is_heard or len(turns) >= CONTEXT_MESSAGES_MAX
+    speak = {turn.role for turn in turns if turn.text}
+    return len(turns) >= CONTEXT_MESSAGES and {USER, ASSISTANT} <= speak or len(turns) >= CONTEXT_MESSAGES_MAX
 
 
 def context(turns: Sequence[Turn]) -> tuple[Turn, ...]:
