@@ -269,6 +269,19 @@ def test_a_sentence_is_parted_where_something_else_begins():
     assert texts("We use tabs, e.g. in Go. Never spaces!") == ["We use tabs, e.g. in Go.", "Never spaces!"]
 
 
+@pytest.mark.parametrize(
+    "said",
+    [
+        "The gauge zero is NHN - 5.02 m at the old lock",
+        "Our offset is UTC - 3 h in production",
+        "The port of the proxy is 5432 - 5440 is for tests",
+        "The limit of the API is 100 – 20 are reserved for admins",
+    ],
+)
+def test_a_dash_before_a_number_parts_nothing(said):
+    assert [part.text for part in parts(said)] == [said]
+
+
 def test_a_short_no_is_a_sentence_of_its_own():
     assert [part.sentence for part in parts("No. We use tabs in Go")] == [1, 2]
 

@@ -112,7 +112,7 @@ _SENTENCE = Pattern(
     r"(?<!\be\.g\.)(?<!\bi\.e\.)(?<!\bvs\.)(?<!\bcf\.)(?<!\bca\.)(?<!\bapprox\.)"
     r"(?<=[.!?…])[\"')\]]*\s+|(?<=[。！？])\s*(?=\S)|;\s+|(?<=[a-z]{2});(?=[A-Za-z']+ \w)|"
     r"(?<=[a-z]{2}[.!?])(?=(?:We|I|Our|My|Please|Never|Always|Don't|No|Use|All|Every) \w)|"
-    r"(?<!\s)\s+(?:—|–|-{1,2})\s+(?=\S)|\n+|"
+    r"(?<!\s)\s+(?:—|–|-{1,2})\s+(?=[^\s\d])|\n+|"
     r"(?<!\s)\s+/\s+(?=(?i:we|i|our|my|please|never|always|don't) [\w'-]+ \w)"
 )
 _COMMA = Pattern(
