@@ -41,7 +41,7 @@ FRAGMENTS: dict[str, tuple[str, ...]] = {
     ),
     "turns": tuple(
         ArchiveScope(*scope).condition()
-        for scope in ((None, False), ("prj-1", False, "session", 1.0), (None, True, "", None, True))
+        for scope in ((None, False), ("prj-1", False, "session", 1.0), (None, True, "", None, 1.0, True))
     ),
     "session_scope": (filter_sql.is_project(None, "s"), filter_sql.is_project("prj-1", "s"), "TRUE"),
     "user": ("''",),

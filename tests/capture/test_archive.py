@@ -17,7 +17,7 @@ TOLD = "SELECT speaker, text FROM turn ORDER BY session_id, place"
 
 @pytest.fixture
 def sessions(tmp_path):
-    return Sessions(Machine(tmp_path))
+    return configured(tmp_path)
 
 
 def opened(sessions: Sessions, name: str = "session-1") -> Transcript:
@@ -29,7 +29,7 @@ def opened(sessions: Sessions, name: str = "session-1") -> Transcript:
 
 def configured(root: Path, **env: str) -> Sessions:
     machine = Machine(root)
-    machine.env.update(env)
+    machine.env.update({"KEEPSTONE_ARCHIVE_DAYS": "365", **env})
     return Sessions(machine)
 
 

@@ -256,10 +256,16 @@ def read_piece(sessions: Sessions, path: Path, known: int, chance: random.Random
     return size
 
 
+def archiving(root: Path) -> Sessions:
+    machine = Machine(root)
+    machine.env["KEEPSTONE_ARCHIVE_DAYS"] = "365"
+    return Sessions(machine)
+
+
 @pytest.mark.parametrize("seed", [*range(20), 49, 100, 140, 230, 333])
 def test_what_stands_on_the_paths_to_the_last_leaves_is_known(tmp_path, seed):
     chance = random.Random(seed)
-    often, once = Sessions(Machine(tmp_path / "often")), Sessions(Machine(tmp_path / "once"))
+    often, once = archiving(tmp_path / "often"), archiving(tmp_path / "once")
     history: list[Session] = []
     unread: dict[str, Path] = {}
     sizes: dict[Path, int] = {}

@@ -152,7 +152,7 @@ def test_a_word_that_only_the_evidence_holds_is_found(machine, transcript):
     machine.keepstone("capture", str(transcript.path))
     memory_id = machine.memories()[0]["id"]
     machine.keepstone("revise", memory_id, "Tabs, not spaces")
-    assert titles(parsed(machine, "search", "screen reader", "--in", "memories")) == ["Tabs,"]
+    assert titles(parsed(machine, "search", "screen reader")) == ["Tabs,"]
 
 
 def test_counters_count_what_their_names_say(machine):

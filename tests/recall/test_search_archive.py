@@ -16,7 +16,9 @@ RETRIES = "The importer retries five times, with a pause that doubles."
 
 @pytest.fixture
 def sessions(tmp_path):
-    return Sessions(Machine(tmp_path))
+    machine = Machine(tmp_path)
+    machine.env["KEEPSTONE_ARCHIVE_DAYS"] = "365"
+    return Sessions(machine)
 
 
 def talk(
@@ -80,6 +82,10 @@ def test_a_session_and_a_day_narrow_it(sessions):
     talk(sessions, ("How often does the mailer retry?", "The mailer retries twice."), name="session-2")
     assert RETRIES not in found(sessions, "retries", narrow=Filter(of_session="session-2"))
     assert found(sessions, "retries", narrow=Filter(since=sessions.now)) == []
+    assert found(sessions, "retries", narrow=Filter(before=sessions.now - 30 * 86_400)) == []
+    assert RETRIES in found(sessions, "retries", narrow=Filter(before=sessions.now))
+    assert found(sessions, "retries", narrow=Filter(tag="billing")) == []
+    assert "Said in sessions" not in sessions.machine.keepstone("search", "retries", "--type", "decision").stdout
 
 
 OTHERS = {
@@ -134,6 +140,20 @@ def test_the_part_that_matches_is_quoted_of_a_long_message(sessions):
     assert quote.words == ["dead", "letter"]
 
 
+@pytest.mark.parametrize(
+    "said",
+    [
+        "The pole stands 1.85 m below the chart datum.",
+        "The share is on 192.168.7.20 under /tide.",
+        "Run deploy.sh with rsync, v1.2 or later.",
+        "utcfromtimestamp() is deprecated in 3.12, e.g. in board.py.",
+    ],
+)
+def test_a_quote_begins_at_a_sentence_and_not_within_a_number_or_name(sessions, said):
+    talk(sessions, (f"Good morning. {said} Thanks", "Fine."))
+    assert found(sessions, said.rstrip("."))[0].startswith(said.split()[0])
+
+
 def test_the_command_shows_memories_and_then_what_was_said(sessions):
     talk(
         sessions,
@@ -182,7 +202,8 @@ def test_what_is_scrubbed_is_gone_from_every_session(sessions):
 def test_an_import_brings_the_archive_along_once(sessions, tmp_path):
     talk(sessions, ("How often does the importer try again?", RETRIES))
     sessions.memory.transfer.export(str(tmp_path / "all.jsonl"))
-    other = Sessions(Machine(tmp_path / "other"))
+    machine = Machine(tmp_path / "other")
+    other = Sessions(machine)
     for _ in range(2):
         other.memory.transfer.take_in(str(tmp_path / "all.jsonl"))
         assert other.machine.sql("SELECT count(*) FROM turn") == [(2,)]

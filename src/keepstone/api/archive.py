@@ -29,13 +29,17 @@ class Archive:
         narrow: Filter = NO_FILTER,
     ) -> list[Quote]:
         """Returns what was said about something in this project, or everywhere, best first. What others may have
-        written is left out within a session, whose model would read it. Of the filter, the session and the time since
-        when count.
+        written is left out within a session, whose model would read it. A turn has no tag, file or tier: with a
+        filter by those nothing is found.
         """
+        if narrow.tag or narrow.file or narrow.tier:
+            return []
         with self.context.reader() as reader:
             project = reader.project_of(self.context.caller.identity)
             session = session_key(narrow.of_session) if narrow.of_session else ""
-            scope = ArchiveScope(project, everything, session, narrow.since, not self.context.caller.session)
+            scope = ArchiveScope(
+                project, everything, session, narrow.since, narrow.before, not self.context.caller.session
+            )
             return search_archive.search(reader, query, scope, limit, lens_of(self.context))
 
     @remote(answers=list[ToldTurn])

@@ -82,7 +82,7 @@ def search(
     if where != IN_SESSIONS:
         found = memory.search(query, kind=kind, limit=limit, everything=everything, narrow=narrow)
     quotes = []
-    if where != IN_MEMORIES:
+    if where != IN_MEMORIES and not kind:
         most = limit if where == IN_SESSIONS else limits.QUOTES_LIMIT
         quotes = memory.archive.search_sessions(query, limit=most, everything=everything, narrow=narrow)
     if as_json:

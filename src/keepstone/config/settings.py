@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 BRIEF_TOKENS = 2_000  # tokens, estimated as ceil(chars / 4)
 RETENTION_DAYS = 365  # a year
-ARCHIVE_DAYS = 365
+ARCHIVE_DAYS = 0  # off, until a command removes single turns from it
 BACKUPS = 7  # daily copies: a week
 EXTRACTOR_DAILY_CALLS = 100  # a UTC day: a long day's full windows
 EXTRACTOR_TOKENS = 500_000  # a UTC day: 100 calls of 5,000, which a full window of prose takes
@@ -177,7 +177,7 @@ SETTINGS = (
     Setting(
         "archive_days",
         ARCHIVE_DAYS,
-        "How long what was said in sessions is kept and can be searched; 0 keeps none of it.",
+        "How long what was said in sessions is kept word for word and can be searched; 0 keeps none of it.",
         low=0,
         high=36_500,
     ),

@@ -54,14 +54,15 @@ _LAST_PLACE = 2**62
 
 @dataclass(frozen=True, slots=True)
 class ArchiveScope:
-    """Whose turns are searched: a project's, or `everything`; of one session, or said at or after a time, if given.
-    What others may have written is left out unless it is `untrusted` that is asked for too.
+    """Whose turns are searched: a project's, or `everything`; of one session, or said since a time or before another,
+    if given. What others may have written is left out unless it is `untrusted` that is asked for too.
     """
 
     project: str | None = None
     everything: bool = False
     session: str = ""
     since: float | None = None
+    before: float | None = None
     untrusted: bool = False
 
     def condition(self) -> str:
@@ -75,6 +76,7 @@ class ArchiveScope:
             else "m.project_id = :project",
             "m.session_id = :session" if self.session else "TRUE",
             "m.said_at >= :after" if self.since is not None else "TRUE",
+            "m.said_at < :until" if self.before is not None else "TRUE",
         ]
         return " AND ".join(parts)
 
@@ -90,7 +92,7 @@ class ArchiveMatches:
         self.store = store
         self.found: dict[int, RankedCandidate] = {}
         self._scope = scope.condition()
-        self._values = {"project": scope.project, "session": scope.session, "after": scope.since}
+        self._values = {"project": scope.project, "session": scope.session, "after": scope.since, "until": scope.before}
         self._words = matches_in(store, None, True, "", 0.0, index=TURN_TEXTS)
         self._words.scope, self._words.values = self._scope, self._values
         self.depth = self._words.depth

@@ -33,7 +33,7 @@ NUMBER_DIGITS = 18  # of a turn: a longer one is out of range
 STEM_LETTERS = 4  # two words that begin with as many letters, and differ in an ending, are forms of one
 ENDING_LETTERS = 4
 _WORD = re.compile(r"\w+")
-_PART = re.compile(r"[^\n.!?]*[\n.!?]*\s*")
+_PART = re.compile(r".+?(?:[.!?…]+(?=\s)|\n|$)\s*", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
