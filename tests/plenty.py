@@ -47,7 +47,7 @@ def rich(machine: Machine, sessions: Sessions) -> None:
     memory.privacy.erase([memory.store("The intranet password hint is kept by Rosalind", kind="wiki")[0].memory.id])
     machine.sql(
         "INSERT INTO turn (session_id, place, record_uuid, speaker, text, said_at) "
-        "VALUES ('session-9', 1, 'r-1', 'user', 'Which broker do the events need?', 7.5)"
+        "VALUES ('session-9', 1, 'r-1', 'user', 'The events need a broker', 7.5)"
     )
     machine.sql("INSERT INTO proposal VALUES ('prune', '[\"mem-0000000000000001\"]', 'rejected', 7.5)")
     machine.sql("INSERT INTO usage VALUES ('2026-11-08', 'anthropic', 'haiku', 3, 900, 12, 0.0016, 0, 1, 'busy', 7.5)")

@@ -17,7 +17,7 @@ from support import Begun, Machine, Sessions
 pytestmark = pytest.mark.system
 
 VPN = "Deploys need the VPN: the registry is internal"
-ADDED = {"memory": ("user_id",), "suggestion": ("user_id",)}  # what the server says of itself
+ADDED = {table: ("user_id",) for table in ("memory", "suggestion", "turn")}  # what the server says of itself
 WAITING = "FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'relation'"
 LOSE = f"SELECT pg_terminate_backend(pid) {WAITING}"
 
