@@ -88,7 +88,10 @@ def search(
     if as_json:
         output.objects([*map(as_object, found.found), *(quote.as_object() for quote in quotes)])
     elif where == IN_SESSIONS and not quotes:
-        click.echo(f"Nothing was said about {clean(query)!r}{'' if everything else ' here'}.", err=True)
+        click.echo(
+            f"Nothing was said about {clean(query)!r}{'' if everything else ' here'}, as far as it was kept.", err=True
+        )
+        click.echo("How long it is kept: keepstone config archive_days", err=True)
     else:
         if found.found or not quotes:
             _results(found, query, as_json, everything)

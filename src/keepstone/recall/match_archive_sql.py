@@ -67,18 +67,15 @@ class ArchiveScope:
 
     def condition(self) -> str:
         """Returns the SQL condition for a turn `m`."""
-        parts = [
-            "TRUE" if self.untrusted else "m.trust = 'trusted'",
-            "TRUE"
-            if self.everything
-            else "m.project_id IS NULL"
-            if self.project is None
-            else "m.project_id = :project",
-            "m.session_id = :session" if self.session else "TRUE",
-            "m.said_at >= :after" if self.since is not None else "TRUE",
-            "m.said_at < :until" if self.before is not None else "TRUE",
-        ]
-        return " AND ".join(parts)
+        here = "m.project_id = :project" if self.project else "m.project_id IS NULL"
+        parts = (
+            (not self.untrusted, "m.trust = 'trusted'"),
+            (not self.everything, here),
+            (self.session, "m.session_id = :session"),
+            (self.since is not None, "m.said_at >= :after"),
+            (self.before is not None, "m.said_at < :until"),
+        )
+        return " AND ".join(sql for narrows, sql in parts if narrows) or "TRUE"
 
 
 class ArchiveMatches:

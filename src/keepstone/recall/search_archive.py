@@ -97,7 +97,7 @@ def around(store: Reader, given: str, turns: int, untrusted: bool) -> list[ToldT
     is_known = number.isdecimal() and len(number) <= NUMBER_DIGITS and store.schema >= FIRST_SCHEMA
     found = turns_by_number(store, [int(number)]) if is_known else []
     if not found:
-        raise NotFound(f"no turn {clean(given)!r} is in the archive", "keepstone search 'retry limit'")
+        raise NotFound(f"no turn {clean(given)!r} is in the archive", "keepstone search --in sessions 'retry limit'")
     return _around(store, found[0], turns, untrusted)
 
 
